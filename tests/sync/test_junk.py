@@ -107,7 +107,8 @@ def test_junk_in_front_of_and_behind_our_own_lines_costs_them_nothing(tmp_path: 
 
     assert [item.lines for item in scene.bus.quarantine()] == [20, 20]
     written = [each.read_bytes() for each in file.parent.iterdir() if each.is_file()]
-    assert max(content.count(b"from elsewhere") for content in written) == 1
+    # The subject of a message that has none is its first words, so a line may have them twice.
+    assert max(sum(b"from elsewhere" in line for line in content.split(b"\n")) for content in written) == 1
     assert sum(each.ours for each in scene.accounts().values()) > 0
 
 

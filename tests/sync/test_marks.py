@@ -1,5 +1,6 @@
 """`.work/messages.jsonl` says what was read, and nothing that is written to it meanwhile is lost."""
 
+import errno
 import json
 import os
 import subprocess
@@ -9,8 +10,10 @@ from typing import Final
 import pytest
 
 from palaver.model.event import texts
+from palaver.sync.render import replacement
 from palaver.sync.replaced_files import entry_name
 from tests.processes.command import PROGRAM, environment
+from tests.sync.interleaving import quiet_bus
 from tests.sync.scene import Scene, append, left_alone
 
 NOT_FOUND: Final = 3
@@ -256,6 +259,27 @@ def test_a_death_at_any_moment_of_the_replacement_loses_nothing(scene: Scene, fi
         assert marked(file)[f"msg-2{number}"], call
         assert {each.name for each in file.parent.iterdir()} == FILES
     assert len(scene.bodies()) == 2 + 2 * len(CALLS)
+
+
+@pytest.mark.parametrize("fault", [None, OSError(errno.ENOSPC, "no space")], ids=["refused", "full disk"])
+def test_a_replacement_that_fails_is_made_by_the_next_pass(
+    scene: Scene, file: Path, monkeypatch: pytest.MonkeyPatch, fault: OSError | None
+) -> None:
+    def fail(*_: object, **__: object) -> bool:
+        if fault is not None:
+            raise fault
+        return False
+
+    quiet_bus(scene).read(["msg-1"], agent="boss")
+    with monkeypatch.context() as patch:
+        patch.setattr(replacement, "replace", fail)
+        scene.sync()
+    assert not any(marked(file).values())
+
+    scene.restart()
+    scene.settle()
+
+    assert marked(file) == {"msg-1": True, "msg-2": False}
 
 
 def test_a_file_that_was_about_to_be_replaced_goes_on_being_read(scene: Scene, file: Path) -> None:

@@ -182,18 +182,19 @@ def test_a_mark_is_written_into_a_line_that_was_read_before_it_was_copied(memory
     check_rest(case)
 
 
-def test_the_same_line_twice_is_in_the_file_twice(memory: Path) -> None:
-    """Lines without an id are told apart by how often they occur, also when one of them was copied."""
+def test_the_same_message_twice_is_in_the_file_once_and_the_same_junk_as_often_as_it_was_written(
+    memory: Path,
+) -> None:
+    """Lines without an id are known by what they say, junk by how often it occurs, also if it was copied."""
     case = Mail(memory)
-    case.say(Mail.line("", "same") + b"junk <same>\n")
+    case.say(Mail.line("", "same") + b"junk <torn>\n")
     case.scene.settle()
     fd = os.open(case.path, os.O_WRONLY | os.O_APPEND)
     for number in range(3):
         case.prepare(number)
         case.scene.settle()
-        again = Mail.line("", "same") + b"junk <same>\n"
-        os.write(fd, again)
-        case.wrote(number, again)
+        os.write(fd, Mail.line("", "same") + b"junk <torn>\n")
+        case.wrote(number, b"junk <torn>\n")
         case.scene.sync()
         case.scene.restart()
     os.close(fd)

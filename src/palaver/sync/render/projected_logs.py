@@ -51,9 +51,9 @@ def _project(
     file: str,
     load: Callable[[], Callable[[list[bytes]], list[bytes]]],
 ) -> None:
-    path, db = mounted.full(file), session.view
+    path, through = mounted.full(file), session.view.seq
     is_there = os.path.lexists(path)
-    if is_there and not projected_logs.is_stale(db, mounted.name, file):
+    if is_there and not projected_logs.is_stale(session.view, mounted.name, file):
         return
     if mounted.barred(os.path.dirname(file)):
         return
@@ -66,15 +66,22 @@ def _project(
         lines = old.split(b"\n")[:-1]
         fresh = load()(lines)
         before = set(lines)
-        _announce(session, mounted.name, file, [line for line in fresh if line not in before])
+        shas = [hashed(line) for line in fresh if line not in before]
+        parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)]
+        _announce(session, mounted.name, file, report, [{"shas": part} for part in parts])
         new = b"".join(line + b"\n" for line in fresh)
+        is_done = True
         if not is_there:
             os.makedirs(os.path.dirname(path), mode=os.stat(mounted.path).st_mode & 0o777, exist_ok=True)
-            report.written += replacement.create(session.root, mounted, file, new)
+            is_done = replacement.create(session.root, mounted, file, new)
+            report.written += is_done
         elif new != old:
             is_done = replacement.replace(session.root, mounted, file, old + tail, new + tail, grows=True)
             report.written += is_done
-            report.unsettled = report.unsettled or not is_done
+        if is_done:
+            # Only now: a pass that fails or dies before this leaves the file stale, and the next one goes on.
+            _announce(session, mounted.name, file, report, [{"through": through}])
+        report.unsettled = report.unsettled or not is_done
     except (OSError, Unfit) as fault:
         report.trouble(mounted.name, file, fault)
 
@@ -99,12 +106,14 @@ def _read(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, byte
     return content[:taken], content[taken:]
 
 
-def _announce(session: Session, mount: str, file: str, fresh: list[bytes]) -> None:
-    """Append to the log that a file shows it, with the hashes of the lines that are about to be written."""
-    head: dict[str, object] = {"mount": mount, "file": file, "through": session.view.seq}
-    shas = [hashed(line) for line in fresh]
-    parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)] or [[]]
-    session.log.append([draft("file.projected", {**head, "shas": part}) for part in parts])
+def _announce(
+    session: Session, mount: str, file: str, report: Report, facts: list[dict[str, object]]
+) -> None:
+    """Append to the log the hashes of lines that are about to be written, or that a file shows it by now."""
+    if not facts:
+        return
+    session.log.append([draft("file.projected", {"mount": mount, "file": file, **fact}) for fact in facts])
+    report.events += len(facts)
     # The file must not be ahead of the log after a power failure.
     session.log.sync()
 
