@@ -108,6 +108,5 @@ class StrictCompany:
             self.project.append(
                 self.channels[channel], "---", f"messageId: MSG-20260126-101500-{speaker}-{act}{task[-20:]}",
                 "type: FACT", f"agent: {speaker}", "timestamp: 2026-01-26T10:15:00Z", "runId: run_001",
-                f"taskId: TASK-{task}", f'palaver-to: ["{to}"]', "---", "",
-                f"[{act.upper()}] words", "", "---",
+                f"taskId: TASK-{task}", "---", "", f"[{act.upper()}] @{to} words", "", "---",
             )  # fmt: skip
