@@ -36,14 +36,13 @@ TEXT
 
 ---"""
 VERMAS: Final = (
-    '{"id":"msg-1","from":"vera","to":"victor","subject":"s","body":"TEXT",'
-    '"timestamp":"2026-01-26T10:15:00Z"}'
+    '{"id":"msg-1","from":"vera","to":"ceo","subject":"s","body":"TEXT","timestamp":"2026-01-26T10:15:00Z"}'
 )
 LINES: Final = {
     "office": ("messages/employee-w1.log", "[2026-01-25T10:00:00Z] [INFO] by: w1 | TEXT"),
     "vermas": (".work/messages.jsonl", VERMAS),
     "runbus": ("MESSAGE-BUS.md", RUNBUS),
-    "collab": ("chat.log", "2026-01-25 10:00:00 JIM -> CLAWDY: TEXT"),
+    "collab": ("chat.log", "2026-01-25 10:00:00 JIM -> CLAWDY: [TASK:login] TEXT"),
 }
 KEY, KEY_BLOCK = CORPUS[0], next(each for each in CORPUS if each.family == "RSA private key")
 
@@ -68,7 +67,8 @@ def kept_bytes(project: Project) -> bytes:
 
 
 def bodies(project: Project) -> list[str]:
-    found = [event["data"] for event in project.events("mail.sent")]
+    """Return the texts of what agents sent. The bus tells them of their secrets, which is mail too."""
+    found = [event["data"] for event in project.events("mail.sent") if event["actor"] != "palaver"]
     return [str(each["body"]) for each in found if isinstance(each, dict)]
 
 
