@@ -149,18 +149,20 @@ def test_five_hundred_kills_of_the_daemon_under_eight_launchers_make_no_answer_u
     for thread in threads:
         thread.start()
 
-    for number in range(KILLS):
-        daemon = Up(place.folder, "--quiet").ready(place.folder)
-        time.sleep(dice.uniform(0, 0.8))
-        if number % 50 == 49:
-            # Launchers that find it stopped give up after two seconds; those in the middle wait.
-            daemon.process.send_signal(signal.SIGSTOP)
-            time.sleep(3)
-            daemon.process.send_signal(signal.SIGCONT)
-            time.sleep(0.2)
-        daemon.kill()
-        daemon.close()
-    is_over.set()
+    try:
+        for number in range(KILLS):
+            daemon = Up(place.folder, "--quiet").ready(place.folder)
+            time.sleep(dice.uniform(0, 0.8))
+            if number % 50 == 49:
+                # Launchers that find it stopped give up after two seconds; those in the middle wait.
+                daemon.process.send_signal(signal.SIGSTOP)
+                time.sleep(3)
+                daemon.process.send_signal(signal.SIGCONT)
+                time.sleep(0.2)
+            daemon.kill()
+            daemon.close()
+    finally:
+        is_over.set()
     for thread in threads:
         thread.join(PATIENCE)
 
