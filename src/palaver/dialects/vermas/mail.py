@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from palaver.dialects.shared.act_tag import read_act_tag
-from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Problem, Unreadable
 from palaver.dialects.shared.translation import read_address, restore, trusted_fields
 from palaver.dialects.vermas import grammar
 from palaver.model.board_files import MailLine
@@ -67,7 +67,7 @@ def read_mail(
 def read_line(line: bytes) -> MailLine | None:
     """Return what a line is; None if it is no message to one recipient."""
     try:
-        fields = loads_object(line.strip())
+        fields = _fields(line)
     except NotAnObject:
         return None
     to = fields.get("to")
@@ -83,7 +83,11 @@ def read_line(line: bytes) -> MailLine | None:
 
 def correct_line(line: bytes, changes: Mapping[str, object]) -> bytes:
     """Return the line with other values of some fields."""
-    return dumps({**loads_object(line.strip()), **changes}).encode()
+    return dumps({**_fields(line), **changes}).encode()
+
+
+def _fields(line: bytes) -> dict[str, object]:
+    return loads_object(line.removeprefix(BYTE_ORDER_MARK).strip())
 
 
 def default_subject(message: Message) -> str:

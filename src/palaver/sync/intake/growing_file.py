@@ -117,6 +117,9 @@ class GrowingFile:
         self.is_unsettled = False
         self._mark = f"{found.st_dev}:{found.st_ino}"
         gen, past = self._begin(self._mark, known)
+        mail = intake.mounted.dialect.mail_file
+        # From where on messages are known by their ids alone: what was appended to a file of all mail.
+        self._appended = past if mail is not None and mail.file == file else -1
         self.place = FilePlace(
             mount=intake.mounted.name, file=file, gen=gen, history=intake.history and self.start < past
         )
@@ -303,7 +306,8 @@ class GrowingFile:
             end = start + length
             messages = tuple([value for value in values if type(value) is Message])
             self._advance_time(messages)
-            if may_be_known and (kept := self._kept(block, start, end)):
+            has_id = bool(messages) and 0 <= self._appended <= start
+            if may_be_known and (kept := self._kept(block, start, end, has_id=has_id)):
                 found.append(kept)
                 continue
             odd = findings.get(start, ())
@@ -339,11 +343,11 @@ class GrowingFile:
                     self._time = at
                 return
 
-    def _kept(self, block: FileBlock, start: int, end: int) -> FileEntry | None:
+    def _kept(self, block: FileBlock, start: int, end: int, *, has_id: bool) -> FileEntry | None:
         """Return an entry that was in the file before, or is a late line; None for others."""
         sha = hashed(block.slice(start, end))
         late = 0
-        if not (self._remembers and self._was_there(sha)):
+        if not (self._remembers and self._was_there(sha)) or has_id:
             late = self._intake.debt.take_late(self.file, sha)
             if not late:
                 return None

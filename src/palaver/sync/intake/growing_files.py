@@ -108,7 +108,10 @@ class FileIntake:
 
     def _add_new(self, entry: FileEntry) -> None:
         intake, resolver = self._intake, self._resolver
-        if resolver.is_repeated(entry.messages):
+        if self._is_unmarked(entry):
+            values = (each.replace(id="") if type(each) is Message else each for each in entry.values)
+            entry = entry._replace(values=tuple(values))
+        elif resolver.is_repeated(entry.messages):
             intake.batch.drafts += resolver.new_read_marks(entry.values)
             self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0, is_repeated=True))
             return
@@ -128,6 +131,19 @@ class FileIntake:
         intake.batch.messages += messages
         if entry.findings:
             self._add_findings(entry, messages)
+
+    def _is_unmarked(self, entry: FileEntry) -> bool:
+        """Return True if a line of mail has neither an id nor a time, and the log has one that says the same.
+
+        It is another message: nothing tells that it was written at the same time.
+        """
+        mail = self._intake.mounted.dialect.mail_file
+        if mail is None or replaced_files.name_of(self.file.file) != mail.file:
+            return False
+        if any(message.at for message in entry.messages) or not self._resolver.is_repeated(entry.messages):
+            return False
+        written = mail.read(entry.raw)
+        return written is not None and not written.id
 
     def _add_findings(self, entry: FileEntry, messages: list[Message]) -> None:
         """Add the findings about an entry; its author is told of them, unless it is history."""

@@ -6,13 +6,16 @@ it was read and could be delivered. The file is replaced as a whole: see `replac
 """
 
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 
 from palaver.bus.session import Session
 from palaver.model.board_files import EventFile, MailFile, MailLine
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, flag, text
 from palaver.model.limits import DAEMON_PAGE, RUN_PIECES
+from palaver.model.message import Message
 from palaver.model.mounted_files import Source
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync import foreign_file
@@ -148,9 +151,9 @@ class MailLines:
         """Return the lines as the log has them, and those that are missing."""
         found: list[Shown] = []
         seen: set[tuple[str, str]] = set()
-        for line in lines:
+        for line, message in zip(lines, self._messages(lines), strict=True):
             written = self._spec.read(line)
-            message_id = self._id_of(line, written) if written else ""
+            message_id = self._id_of(message) if written and message else ""
             if not written or not message_id:
                 found.append((0, line))
             elif (message_id, written.to) not in seen:
@@ -160,15 +163,24 @@ class MailLines:
         missing = [each for each in self._shown if each not in ids]
         return merged(found, [shown for each in missing for shown in self._rendered(each)])
 
-    def _id_of(self, line: bytes, written: MailLine) -> str:
-        """Return the id of the message that a line is; empty if the log has none."""
-        if written.id in self._shown and written.id not in self._taken:
-            return written.id
-        source = Source(path=self._spec.file, content=line + b"\n", mount=self._mounted.mount)
-        for message in self._mounted.dialect.parse(source).messages:
-            known = self._known.same(message)
-            return known.id if known else ""
-        return ""
+    def _messages(self, lines: list[bytes]) -> list[Message | None]:
+        """Return the message of each line; None for one that cannot be read."""
+        content = b"".join(line + b"\n" for line in lines)
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        found: list[Message | None] = [None] * len(lines)
+        source = Source(path=self._spec.file, content=content, mount=self._mounted.mount)
+        for piece in self._mounted.dialect.parse(source).pieces:
+            for value in piece.values:
+                if type(value) is Message:
+                    found[bisect_right(starts, piece.start) - 1] = value
+        return found
+
+    def _id_of(self, message: Message) -> str:
+        """Return the id that the log has for the message of a line; empty if it has none."""
+        if message.id in self._shown and message.id not in self._taken:
+            return message.id
+        known = self._known.same(message)
+        return known.id if known else ""
 
     def _corrected(self, line: bytes, written: MailLine, message_id: str) -> bytes:
         changes: dict[str, object] = {}
