@@ -21,6 +21,7 @@ from palaver import Bus
 from palaver.cli import hot
 from palaver.dialects import specs
 from palaver.model.event import Event, text, texts
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.passes import Sync
 from tests.patience import PATIENCE
 from tests.processes import child
@@ -312,8 +313,22 @@ def _tokens(scene: Scene, file: str, found: Judgement) -> Counter[str]:
             if kind == "file.quarantined":
                 found.torn += 1
                 content = content[:offset] + content[offset + length :]
+        if mount == "vermas":
+            # The bus may have put the file right since, and then torn lines count as known.
+            torn = _quarantined(scene, mount, inner)
+            content = b"\n".join(each for each in content.split(b"\n") if hashed(each) not in torn)
     # In runbus a message names itself in its id too; in vermas its subject may be its first words.
     return Counter(token.decode() for token in TOKEN.findall(SUBJECT.sub(b"", content)))
+
+
+def _quarantined(scene: Scene, mount: str, file: str) -> set[str]:
+    """Return the hashes of the lines of a file that were ever quarantined."""
+    found: set[str] = set()
+    for event in scene.events("file.quarantined"):
+        src = event.src or {}
+        if (text(src, "mount"), text(src, "file")) == (mount, file):
+            found |= {text(src, "sha"), *texts(event.data, "shas")}
+    return found
 
 
 if __name__ == "__main__":
