@@ -107,6 +107,10 @@ class Terminal:
 
     def _stopped(self, started: _Background) -> str:
         process = started.process
+        deadline = time.monotonic() + PATIENCE
+        # Python does not survive an interrupt of its own start.
+        while process.poll() is None and not started.output.stat().st_size and time.monotonic() < deadline:
+            time.sleep(_PAUSE)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
         code = process.wait(PATIENCE)
