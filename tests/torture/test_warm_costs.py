@@ -2,6 +2,7 @@
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -85,8 +86,18 @@ def test_the_daemon_is_small_after_a_hundred_thousand_messages_and_does_not_grow
     )
 
 
-def has_free_pipe(folder: Path) -> bool:
-    return any(not each.with_suffix(".request").exists() for each in folder.glob("*.reply"))
+def is_killed(folder: Path, *, is_served: bool) -> bool:
+    """Let a launcher end while it is served or before that; return False if there is no pipe for it."""
+    with Conversation(folder) as killed:
+        try:
+            killed.take(killed.fields("wait", "--timeout", "600"))
+        except AssertionError:
+            return False
+        if is_served:
+            killed.poke()
+        else:
+            os.utime(killed.file("request"), (0, 0))
+    return True
 
 
 def test_launchers_that_were_killed_do_not_stop_the_daemon(
@@ -98,16 +109,11 @@ def test_launchers_that_were_killed_do_not_stop_the_daemon(
         before = memory_of(daemon)
         began = time.monotonic()
         for number in range(KILLED):
-            with Conversation(place.folder) as killed:
-                # Killed while it is served, or before it says that it is there.
-                if number % 20:
-                    killed.hand_over(killed.fields("wait", "--timeout", "600"))
-                else:
-                    killed.take(killed.fields("inbox"))
-                    os.utime(killed.file("request"), (0, 0))
-            eventually(lambda: has_free_pipe(killed.folder))
+            eventually(partial(is_killed, place.folder, is_served=number % 20 > 0))
+        with Conversation(place.folder) as own:
+            folder = own.folder
         eventually(lambda: launch(PALAVER, place.folder, "inbox").stdout == b"No messages\n")
-        eventually(lambda: len(list(killed.folder.glob("*.reply"))) >= COMMAND_PIPES)
+        eventually(lambda: len(list(folder.glob("*.reply"))) >= COMMAND_PIPES)
         took, after = time.monotonic() - began, memory_of(daemon)
         threads = len(list(Path(f"/proc/{daemon.process.pid}/task").iterdir()))
 
