@@ -1,23 +1,15 @@
 """What a swarm tells the author of a wrong line: the line to append instead."""
 
-import re
 from typing import Final
 
+from palaver.dialects.shared.record_author import author_of_record
 from palaver.dialects.swarm.grammar import BARE, CARRIERS, SIX
 from palaver.dialects.swarm.layout import director_of
-from palaver.model.mounted_files import Mount
 from palaver.model.plain import dumps
 from palaver.model.spec import Corrections, Verdict
 from palaver.model.strict_json import NotAnObject, loads_object
 
-_FROM: Final = re.compile(rb'"from"\s*:\s*"([^"\\]+)"')
 _REASON: Final = "<why you do this>"
-
-
-def _author(content: bytes, mount: Mount, file: str) -> str:
-    del mount, file
-    found = _FROM.search(content) if content.lstrip().startswith(b"{") else None
-    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _line(verdict: Verdict) -> str:
@@ -50,4 +42,4 @@ def _handles(to: object) -> list[str] | None:
     return [f"@{str(each).removeprefix('@')}" for each in named] or None
 
 
-CORRECTIONS: Final = Corrections(author=_author, line=_line)
+CORRECTIONS: Final = Corrections(author=author_of_record, line=_line)

@@ -1,22 +1,13 @@
 """What vermas tells the author of wrong mail: the record to append instead."""
 
-import re
 from typing import Final
 
+from palaver.dialects.shared.record_author import author_of_record
 from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, TYPES, WORK_ORDER_ID, MessageType
 from palaver.model.message import PRIORITIES
-from palaver.model.mounted_files import Mount
 from palaver.model.plain import dumps
 from palaver.model.spec import Corrections, Verdict
 from palaver.model.strict_json import NotAnObject, loads_object
-
-_FROM: Final = re.compile(rb'"from"\s*:\s*"([^"\\]+)"')
-
-
-def _author(content: bytes, mount: Mount, file: str) -> str:
-    del mount, file
-    found = _FROM.search(content) if content.lstrip().startswith(b"{") else None
-    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _line(verdict: Verdict) -> str:
@@ -57,4 +48,4 @@ def _recipient(author: str, kind: MessageType | None) -> str:
     return f"{factory}/{role}" if rest and role in ("supervisor", "qa") else role
 
 
-CORRECTIONS: Final = Corrections(author=_author, line=_line)
+CORRECTIONS: Final = Corrections(author=author_of_record, line=_line)
