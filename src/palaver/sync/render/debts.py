@@ -106,8 +106,8 @@ class Debt:
 def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> Debt:
     """Return what a mount is owed, at most as much as one pass writes."""
     found, db = Debt(feed=feed), session.view
-    if feed is not None and (events := feed.owed(db)):
-        found.files[feed.file] = [feed.rendered(db, event) for event in events]
+    if feed is not None and (events := feed.owed(db, db.seq)):
+        found.files[feed.file] = events
     echoed = outstanding.echoed(db, mounted.name)
     owed = outstanding.outstanding(db, mounted.name, OWED)
     events_owed = session.log.events_at([place for _, place, _ in owed])

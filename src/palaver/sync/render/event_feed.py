@@ -24,9 +24,14 @@ class EventFeed:
         self._log = log
         self._read = -1
         self._waiting: list[Event] = []
+        # What was rendered, by event: one is looked for in the file after it was written there.
+        self._rendered: dict[int, Rendering] = {}
 
-    def owed(self, db: Query) -> list[Event]:
-        """Return the events that are not in the file yet, oldest first, some at a time."""
+    def owed(self, db: Query, last: int) -> list[Rendering]:
+        """Return the events that are not in the file yet, oldest first, some at a time.
+
+        `last` is the last event of the view: what a later one did is not known yet.
+        """
         if not os.path.isdir(os.path.dirname(self._mounted.full(self.file))):
             return []
         through = outstanding.shown(db, self._mounted.name)
@@ -36,7 +41,12 @@ class EventFeed:
             self._read_on()
         self._waiting = [event for event in self._waiting if event.seq > through]
         written = outstanding.echoed(db, self._mounted.name)
-        return [each for each in self._waiting if (each.seq, self.file) not in written][:OWED]
+        wanted = [
+            each for each in self._waiting if each.seq <= last and (each.seq, self.file) not in written
+        ][:OWED]
+        before = self._rendered
+        self._rendered = {each.seq: before.get(each.seq) or self._render(db, each) for each in wanted}
+        return list(self._rendered.values())
 
     def _read_on(self) -> None:
         while page := self._log.read(self._read, DAEMON_PAGE):
@@ -44,6 +54,10 @@ class EventFeed:
             self._waiting += [each for each in page if not each.event_type.startswith(self._spec.omitted)]
             if len(self._waiting) >= OWED:
                 return
+
+    def _render(self, db: Query, event: Event) -> Rendering:
+        """Return the lines of an event."""
+        return Rendering(event.seq, self._spec.render(event, effects_of(db, event)))
 
     def through(self, written: set[int]) -> int:
         """Return the number up to which all events are in the file, given these; 0 if that is no news."""
@@ -53,7 +67,3 @@ class EventFeed:
                 break
             reached = event.seq
         return reached
-
-    def rendered(self, db: Query, event: Event) -> Rendering:
-        """Return the lines of an event."""
-        return Rendering(event.seq, self._spec.render(event, effects_of(db, event)))
