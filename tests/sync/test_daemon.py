@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import time
@@ -401,6 +402,22 @@ def test_where_the_kernel_gives_no_watch_it_looks_for_itself_and_says_so(place: 
         daemon.until(lambda: "two" in read(team / "channel.jsonl"))
 
         assert daemon.err.count("the kernel has no more watches") == 1
+
+
+def test_a_daemon_that_can_open_no_more_files_lives_on_and_catches_up(place: Place) -> None:
+    team = place.mount("swarm")
+
+    with up(place.folder) as daemon:
+        _, most = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+        for number in range(5):
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (3, most))
+            append(team / "channel.jsonl", swarm_line(f"number {number}"))
+            daemon.until(lambda: "Too many open files" in daemon.err)
+            # Whatever it is at: the next thing that it does fails.
+            time.sleep(0.2)
+            resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (most, most))
+
+        daemon.until(lambda: len(place.bodies()) == 5)
 
 
 def test_where_one_folder_cannot_be_watched_it_is_looked_at_and_said_so(place: Place) -> None:

@@ -145,10 +145,13 @@ class Daemon:
                 self._is_taking_in = False
                 self._ended = self._begun
                 self._passes.notify_all()
-            self._patrol()
             if changed is None:
                 self._mount_folders.stale = True
-            self._is_taking_in = is_new = self._cover()
+            try:
+                self._patrol()
+                self._is_taking_in = is_new = self._cover()
+            except Refusal as refused:
+                seconds, is_new = self._fail(refused), False
             # Changes in a folder from before it was watched were not reported.
             changed = None if is_new else self._asleep(seconds)
 
@@ -189,19 +192,26 @@ class Daemon:
         try:
             # What was edited while no daemon ran is noticed by the first pass.
             done = self._sync.once(LOCK_SECONDS, report, changed, is_thorough=self._begun == 1)
+            self._has_failed = done is None
+            for mount, file, words in (*report.notes, *report.troubles):
+                self._say(f"{mount}: {file}: {words}")
+            self._show()
         except Refusal as refused:
-            self._say(str(refused))
-            self._has_failed = True
-            return QUIET_POLL_SECONDS
-        self._has_failed = done is None
-        for mount, file, words in (*report.notes, *report.troubles):
-            self._say(f"{mount}: {file}: {words}")
-        self._show()
+            return self._fail(refused)
         self._is_behind = bool(report.unfinished)
         if self._is_behind:
             return 0
         is_waiting = done is None or report.unsettled or self._resting
         return QUIET_POLL_SECONDS if is_waiting else POLL_SECONDS
+
+    def _fail(self, refused: Refusal) -> float:
+        """Print why something could not be done, and return how long to sleep: it may work then.
+
+        The disk may be full, or too many files open; the daemon lives on for what still works.
+        """
+        self._say(str(refused))
+        self._has_failed = True
+        return QUIET_POLL_SECONDS
 
     def _say(self, words: str) -> None:
         """Print a problem, once."""
