@@ -70,16 +70,18 @@ class Conversation:
         """Run a command to its end; return its exit code, and the assignment that shows its output."""
         self.hand_over(self.fields(*words, agent=agent))
         text = ""
-        said = ""
-        while "done" not in said:
-            piece = os.read(self._reply, 1_000).decode()
-            assert piece, said
-            said += piece
-            if piece.startswith("text"):
-                text += self.file("text").read_text()
-            if "part" in piece:
-                self.file("continue").write_text("\n")
-        return int(said.split()[-1]), text
+        with open(self._reply, closefd=False) as said:
+            for line in said:
+                word, _, rest = line.partition(" ")
+                if word == "line":
+                    text += f"_out='{rest}' _err=''\n"
+                elif word == "text\n":
+                    text += self.file("text").read_text()
+                elif word == "part\n":
+                    self.file("continue").write_text("\n")
+                elif word == "done":
+                    return int(rest), text
+        raise AssertionError("the daemon ended the conversation")
 
 
 def run(folder: Path, *words: str, agent: str = "ada") -> tuple[int, str]:

@@ -173,13 +173,15 @@ def test_a_link_is_not_followed(place: Place, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("daemon")
 def test_launchers_that_were_killed_do_not_use_up_the_pipes(place: Place, launcher: Path) -> None:
+    folder = Conversation(place.folder).folder
+    eventually(lambda: len(list(folder.glob("*.reply"))) >= COMMAND_PIPES)
     for _ in range(COMMAND_PIPES):
         with Conversation(place.folder) as killed:
             killed.take(b"")
         os.utime(killed.file("request"), (0, time.time() - 2 * COMMAND_CLAIM_SECONDS))
 
     eventually(lambda: launch(launcher, place.folder, "inbox").stdout == b"No messages\n")
-    eventually(lambda: len(list(killed.folder.glob("*.reply"))) >= COMMAND_PIPES)
+    eventually(lambda: len(list(folder.glob("*.reply"))) >= COMMAND_PIPES)
 
 
 def test_more_than_can_be_run_at_once_are_left_to_python(tmp_path: Path, launcher: Path) -> None:

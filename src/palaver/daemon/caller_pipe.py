@@ -4,8 +4,12 @@
 """
 
 import contextlib
+import fcntl
 import os
+import re
 import select
+import struct
+import termios
 import time
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +19,10 @@ from palaver.model.limits import COMMAND_INPUT_BYTES
 
 _END_OF_VARIABLES: Final = "--"
 _PRIVATE: Final = 0o600
+_NUMBER: Final = struct.Struct("i")
+# An output that a shell reads as fast from the pipe, byte by byte: one short line without anything special.
+_SHORT_BYTES: Final = 160
+_SHORT: Final = re.compile(rb"[!-~](?:[ -~]*[!-~])?\n")
 
 
 class RunCold(BaseException):
@@ -54,10 +62,9 @@ class CallerPipe:
     """The pipe to the process that calls a command, and the files of that command."""
 
     def __init__(self, folder: str, request_id: str, since: int) -> None:
-        """Make the pipe; nobody knows of it yet."""
-        self.id = request_id
-        self.since = since
-        self._base = f"{folder}/{request_id}"
+        """Make the pipe, which launchers find at once."""
+        self._folder = folder
+        self._name(request_id, since)
         path = f"{self._base}.reply"
         # To open it only for writing waits for a reader, if there is none.
         both = make_pipe(path)
@@ -65,7 +72,24 @@ class CallerPipe:
             self._reply = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         finally:
             os.close(both)
+
+    def _name(self, request_id: str, since: int) -> None:
+        self.id = request_id
+        self.since = since
+        self._base = f"{self._folder}/{request_id}"
         self._continue = -1
+        # The files that may be there: a launcher that comes too late for an id makes a request all the same.
+        self._made = {"request"}
+
+    def renew(self, request_id: str, since: int) -> bool:
+        """Give the pipe of a launcher that has ended another id; return False if it cannot be used again."""
+        [unread] = _NUMBER.unpack(fcntl.ioctl(self._reply, termios.FIONREAD, bytes(_NUMBER.size)))
+        if unread:
+            return False
+        self._remove_files()
+        os.rename(f"{self._base}.busy", f"{self._folder}/{request_id}.reply")
+        self._name(request_id, since)
+        return True
 
     def taken_for(self) -> float | None:
         """Return for how many seconds a launcher has had it, None if none has."""
@@ -77,9 +101,13 @@ class CallerPipe:
     def close(self) -> None:
         """End the conversation, and remove its files."""
         os.close(self._reply)
+        self._made |= {"reply", "busy"}
+        self._remove_files()
+
+    def _remove_files(self) -> None:
         if self._continue >= 0:
             os.close(self._continue)
-        for kind in ("reply", "busy", "text", "input", "continue", "request"):
+        for kind in self._made:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{self._base}.{kind}")
 
@@ -92,13 +120,15 @@ class CallerPipe:
         if rest:
             raise ValueError("the last field has no end")
         folder, streams, screen, *words = [each.decode("utf-8", "surrogateescape") for each in fields]
+        # Now: when the request is gone, the id counts as free.
+        since = self.since
         # It may hold a token.
         os.unlink(path)
         end = words.index(_END_OF_VARIABLES)
         is_input, is_output, is_errors = (each == "t" for each in streams)
         return CommandRequest(
             id=self.id,
-            since=self.since,
+            since=since,
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:end] if each),
             terminals=(is_input, is_output, is_errors),
@@ -113,6 +143,7 @@ class CallerPipe:
 
     def read_input(self) -> bytes:
         """Return the standard input of the caller, up to a size that no command accepts."""
+        self._made.add("input")
         self._wait_for(f"input {COMMAND_INPUT_BYTES}\n")
         return _read(f"{self._base}.input")
 
@@ -135,7 +166,9 @@ class CallerPipe:
     def finish(self, result: CommandResult) -> None:
         """Hand the result over."""
         done = f"done {result.code}\n"
-        if result.out or result.err:
+        if not result.err and len(result.out) <= _SHORT_BYTES and _SHORT.fullmatch(result.out):
+            done = f"line {result.out.decode()}{done}"
+        elif result.out or result.err:
             self._write_text(result.out, result.err)
             done = f"text\n{done}"
         self._say(done)
@@ -145,12 +178,14 @@ class CallerPipe:
         os.write(self._reply, lines.encode())
 
     def _write_text(self, out: bytes, err: bytes) -> None:
+        self._made.add("text")
         with open(f"{self._base}.text", "wb", opener=open_regular) as file:
             file.write(b"_out=%s _err=%s\n" % (_quoted(out), _quoted(err)))
 
     def _wait_for(self, lines: str) -> None:
         """Tell the caller to do something; return when it has, or raise CallerGone."""
         if self._continue < 0:
+            self._made.add("continue")
             self._continue = make_pipe(f"{self._base}.continue")
         self._say(lines)
         poll = select.poll()

@@ -7,7 +7,7 @@ named pipes. Only this user can open what is in the folder: that proves both sid
 
     requests         a pipe, read by the daemon: the id of a command, one line each
     ID.reply         a pipe, read by the launcher; the daemon has made it in advance, and drawn the id.
-                     It becomes ID.busy when the daemon takes the command.
+                     It becomes ID.busy when the daemon takes the command, and gets another id afterwards.
     ID.request       the command: fields that end with a NUL. Who creates this file has taken the id.
                      FOLDER STREAMS TERMINAL VARIABLES… -- ARGUMENTS…
     ID.text          an output, as a shell reads it fastest: assignments to _out and _err
@@ -16,6 +16,7 @@ named pipes. Only this user can open what is in the folder: that proves both sid
 
 What the daemon says in `ID.reply`, one line each:
 
+    line OUTPUT      the output: a short line
     text             the next output is in ID.text
     part             show it now, and continue
     input SIZE       write standard input to ID.input, at most so many bytes, and continue
@@ -49,6 +50,7 @@ from palaver.daemon.heartbeat import Heartbeat
 from palaver.daemon.watchdog import REQUESTS, REQUESTS_OFF
 from palaver.files.atomic_replace import write_whole
 from palaver.log.clock import letters
+from palaver.model.errors import Refusal
 from palaver.model.limits import COMMAND_CLAIM_SECONDS, COMMAND_IDLE_THREADS, COMMAND_PIPES, COMMAND_THREADS
 
 VERSION: Final = "2"
@@ -86,11 +88,12 @@ class CommandFolder:
         self._requests = -1
         self._heartbeat = Heartbeat(self._folder, self._refresh)
         self._lock = threading.Lock()
-        # Pipes that wait for a launcher, and how many were made.
+        # Pipes that wait for a launcher, how many ids were drawn, and an event from before the last of them.
         self._pipes: dict[str, CallerPipe] = {}
-        self._made = 0
+        self._made = self._since = 0
         # Those of commands that were answered, which their launchers may not have read yet.
         self._answered: list[CallerPipe] = []
+        self._tidying = threading.Lock()
         # Threads, and those of them that wait for a command.
         self._threads = self._idle = 0
 
@@ -101,7 +104,7 @@ class CommandFolder:
             _remove_dead(self._file)
             os.mkdir(self._folder, 0o700)
             self._requests = make_pipe(f"{self._folder}/{REQUESTS}")
-            self._supply()
+            self._supply(self._last_event())
             self._heartbeat.start()
             with self._lock:
                 self._start_thread()
@@ -130,20 +133,39 @@ class CommandFolder:
 
     # --- pipes ---
 
-    def _supply(self) -> None:
+    def _supply(self, since: int) -> None:
         """Have enough pipes ready for launchers, as far as the system allows."""
         # A launcher that finds no pipe starts Python.
         with contextlib.suppress(OSError):
             while len(self._pipes) < COMMAND_PIPES:
-                self._make_pipe()
+                self._make_pipe(since)
 
-    def _make_pipe(self) -> None:
+    def _make_pipe(self, since: int) -> None:
+        request_id = self._new_id()
+        with self._lock:
+            # A launcher may take it at once; whoever serves that one waits for us.
+            self._pipes[request_id] = CallerPipe(self._folder, request_id, since)
+
+    def _use_again(self, pipe: CallerPipe, since: int) -> bool:
+        """Have the pipe of a launcher that has ended ready for another one; return False if it must go."""
+        request_id = self._new_id()
+        with self._lock, contextlib.suppress(OSError):
+            if len(self._pipes) < COMMAND_PIPES and pipe.renew(request_id, since):
+                self._pipes[request_id] = pipe
+                return True
+        return False
+
+    def _last_event(self) -> int:
+        """Return the number of the last event of the log; an earlier one while the log cannot be read."""
+        # Too many files are open, for example.
+        with contextlib.suppress(OSError, Refusal):
+            self._since = self._last_seq()
+        return self._since
+
+    def _new_id(self) -> str:
         with self._lock:
             self._made += 1
-            request_id = f"{self._made:08}{letters()}"
-        pipe = CallerPipe(self._folder, request_id, self._last_seq())
-        with self._lock:
-            self._pipes[request_id] = pipe
+            return f"{self._made:08}{letters()}"
 
     def _refresh(self) -> None:
         """Keep the pipes fresh that wait for a launcher.
@@ -151,12 +173,13 @@ class CommandFolder:
         A search for a key begins where the log ended when its id was free, and gets longer with time. A
         launcher that was killed may have taken an id and not said so.
         """
-        last = self._last_seq()
+        last = self._last_event()
         for pipe in list(self._pipes.values()):
             if pipe.taken_for() is None:
                 pipe.since = last
         self._close_taken(COMMAND_CLAIM_SECONDS)
-        self._tidy()
+        with self._tidying:
+            self._tidy()
 
     def _close_taken(self, seconds: float) -> None:
         """Close the pipes that were taken so long ago and not used; a launcher that lives starts Python."""
@@ -171,24 +194,33 @@ class CommandFolder:
             return self._pipes.pop(request_id, None)
 
     def _let_go(self, pipe: CallerPipe) -> None:
-        """Replace the pipe of a command that was answered; its files stay until the launcher has ended."""
+        """Keep the pipe and the files of a command that was answered until its launcher has ended."""
         with self._lock:
             self._answered.append(pipe)
-        self._tidy()
+        self._tidy_if_needed()
+
+    def _tidy_if_needed(self) -> None:
+        """Tidy when half of the pipes are used: many at once cost little more than one."""
+        if len(self._pipes) <= COMMAND_PIPES // 2 and self._tidying.acquire(blocking=False):
+            try:
+                self._tidy()
+            finally:
+                self._tidying.release()
 
     def _tidy(self) -> None:
-        """Close the pipes of launchers that have ended, and have enough new ones."""
+        """Use the pipes of launchers that have ended again, and have enough of them ready."""
         with self._lock:
             answered, self._answered = self._answered, []
+        since = self._last_event()
         waiting = []
         for pipe in answered:
             if pipe.is_read:
                 waiting.append(pipe)
-            else:
+            elif not self._use_again(pipe, since):
                 pipe.close()
         with self._lock:
             self._answered += waiting
-        self._supply()
+        self._supply(since)
 
     # --- threads ---
 
@@ -221,7 +253,7 @@ class CommandFolder:
                 self._let_go(pipe)
             else:
                 pipe.close()
-                self._tidy()
+                self._tidy_if_needed()
             if not self._end():
                 self._end_thread()
                 return

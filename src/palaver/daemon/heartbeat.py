@@ -49,7 +49,8 @@ class Heartbeat:
             with contextlib.suppress(FileNotFoundError):
                 # We were stopped, and go on.
                 os.rename(f"{self._folder}/{watchdog.REQUESTS_OFF}", f"{self._folder}/{watchdog.REQUESTS}")
-            self._beat()
+            with contextlib.suppress(OSError):
+                self._beat()
 
     def _tell(self) -> None:
         if self._watchdog is not None and self._watchdog.stdin is not None:

@@ -94,7 +94,7 @@ SWITCH_SECONDS = 0.0005
 # How long a command takes that has just recorded something: the pass that follows begins after that.
 COMMAND_SECONDS = 0.005
 # The pause between two passes while commands keep coming: so much later a line may come to a file.
-PACE_SECONDS = 0.02
+PACE_SECONDS = 0.05
 # Events that the daemon shows at a time.
 DAEMON_PAGE = 1_000
 # Commands that the daemon runs at once. Each blocked `wait` and `tail` is one, with four file descriptors.
