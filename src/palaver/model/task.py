@@ -251,10 +251,7 @@ def open_task(task_id: str, *, title: str = "", owner: str = "", at: str = "", s
 
 def from_row(row: tuple[object, ...]) -> Task:
     """Return the task of a row."""
-    task = Task(str(row[0]))
-    for column, read, value in zip(COLUMNS, _READERS, row, strict=True):
-        setattr(task, column, read(value))
-    return task
+    return Task(*[read(value) for read, value in zip(_READERS, row, strict=True)])  # type: ignore[arg-type]  # by type
 
 
 class Bar(Enum):
