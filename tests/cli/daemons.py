@@ -27,6 +27,8 @@ class Daemons:
 
     def __init__(self) -> None:
         self._running: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        # Buses of tests that start a daemon themselves.
+        self._left: set[str] = set()
 
     def serve(self, folder: Path, environment: Mapping[str, str], words: tuple[str | bytes, ...]) -> bool:
         """Return True if the bus of a command has a daemon; start it if need be."""
@@ -38,19 +40,31 @@ class Daemons:
             )
         except Refusal:
             return False
+        if root in self._left:
+            return False
         key = (root, *(environment.get(name, "") for name in _SETTINGS))
         if key not in self._running and Path(root, "config.toml").is_file():
             self._running[key] = _start(root, environment)
         return key in self._running
 
+    def leave(self, folder: Path) -> None:
+        """Leave the bus of a folder alone from now on: the test starts a daemon itself."""
+        root = str(folder / ".palaver")
+        self._left.add(root)
+        for key in [key for key in self._running if key[0] == root]:
+            _end(self._running.pop(key))
+
     def end(self) -> None:
         """End them all."""
-        for process in self._running.values():
-            # One that refused to start has ended already.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait(PATIENCE)
-        self._running.clear()
+        while self._running:
+            _end(self._running.popitem()[1])
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    # One that refused to start has ended already.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(PATIENCE)
 
 
 def _start(root: str, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":

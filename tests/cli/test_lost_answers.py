@@ -101,6 +101,7 @@ def prepared(bus: Shell) -> Shell:
     return Shell(folder=bus.folder, env=surroundings(PALAVER_AGENT="ada"))
 
 
+@pytest.mark.alone("it plays the Python that a launcher starts when a daemon has died")
 @pytest.mark.parametrize("case", CASES)
 def test_each_event_is_recorded_once_however_many_were_recorded_before(
     prepared: Shell, tmp_path: Path, case: str

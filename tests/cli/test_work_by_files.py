@@ -33,6 +33,8 @@ class Team:
         return found["state"], found["holder"]
 
     def text(self, file: str) -> str:
+        """Return what is in a file once the bus has written everything."""
+        self.shell.run("sync")
         return (self.shell.folder / file).read_text(encoding="utf-8")
 
 

@@ -14,6 +14,7 @@ from palaver.bus.root import Root
 from palaver.daemon.background import is_answering
 from palaver.model.event import Event, text
 from palaver.wiring import begin
+from tests.cli.daemons import DAEMONS
 from tests.cli.spoken import PALAVER, Answer, Shell, polite, surroundings
 from tests.patience import PATIENCE
 
@@ -32,6 +33,7 @@ class Up:
     """One `palaver up`, from its start to its end; what it says goes into files."""
 
     def __init__(self, folder: Path, *words: str, under: tuple[str, ...] = ()) -> None:
+        DAEMONS.leave(folder)
         self._out = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is ours
         self._err = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
