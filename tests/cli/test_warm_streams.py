@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from palaver.daemon.command_folder import has_reader
 from tests.cli.launching import launch
 from tests.cli.spoken import surroundings
 from tests.patience import PATIENCE
@@ -45,8 +46,8 @@ def opened(daemon: Up) -> list[str]:
 
 
 def connections(daemon: Up) -> int:
-    """Return how many callers it has: each has a pipe."""
-    return sum(each.endswith(".busy") for each in opened(daemon))
+    """Return how many callers it has: each reads a pipe."""
+    return sum(each.endswith(".busy") and has_reader(each) for each in opened(daemon))
 
 
 def views(daemon: Up) -> int:

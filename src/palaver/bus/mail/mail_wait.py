@@ -46,6 +46,7 @@ def wait_for_mail(
         paths = session.wakeups.hang(session.view.roster().bells(agent))
         if not wait_until(ready, paths, timeout):
             raise TimedOut(f"no mail for {agent}", f"none came in {timeout:g} s", "wait again")
+    session.check_caller()
     _notify(session, agent, found[0])
     return found[0]
 
