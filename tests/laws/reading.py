@@ -32,6 +32,13 @@ class ReadingLaws(Backend):
         assert log.read(third.seq, ALL) == []
         assert log.read(third.seq + 100, ALL) == []
 
+    def test_an_event_is_found_by_its_number_and_by_no_other(self, tmp_path: Path) -> None:
+        log = self.make_log(tmp_path)
+        stored = log.append([said("a"), said("b"), said("c")])
+
+        assert [log.event(event.seq) for event in stored] == stored
+        assert [log.event(seq) for seq in (-1, 0, stored[-1].seq + 1)] == [None, None, None]
+
     @pytest.mark.parametrize("limit", [0, 1, 2, 3, 4])
     def test_read_respects_the_limit(self, tmp_path: Path, limit: int) -> None:
         log = self.make_log(tmp_path)

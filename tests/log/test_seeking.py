@@ -49,6 +49,15 @@ def read_bytes() -> int:
     return int(Path("/proc/self/io").read_text(encoding="ascii").split()[1])
 
 
+def test_the_number_of_a_corrupted_line_means_no_other_event(ground: Ground) -> None:
+    log = ground.open()
+    first, second, third = log.append([said("a"), said("b"), said("c")])
+    [path] = ground.segments.iterdir()
+    path.write_bytes(path.read_bytes().replace(b'"b"', b'"x"'))
+
+    assert [log.event(each.seq) for each in (first, second, third)] == [first, None, third]
+
+
 @pytest.mark.random
 @pytest.mark.parametrize("lines", [1, 30, 400])
 def test_reading_from_any_number_gives_what_follows_it(ground: Ground, lines: int) -> None:

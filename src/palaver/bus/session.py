@@ -55,8 +55,7 @@ class Session(Writer):
 
     def _misplaced(self, row: MessageRow) -> Event | None:
         """Return the event of a message that is not where the view says: the log decides which is wrong."""
-        found = self.log.read(row.seq - 1, 1)
-        if not found or found[0].seq != row.seq:
-            return None
-        self.view.rebuild("it was damaged (a message is not where it should be)")
-        return found[0]
+        found = self.log.event(row.seq)
+        if found is not None:
+            self.view.rebuild("it was damaged (a message is not where it should be)")
+        return found

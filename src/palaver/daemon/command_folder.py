@@ -143,7 +143,7 @@ class CommandFolder:
     def _make_pipe(self, since: int) -> None:
         request_id = self._new_id()
         with self._lock:
-            # A launcher may take it at once; whoever serves that one waits for us.
+            # A launcher may take it at once; the thread that serves it waits for this lock.
             self._pipes[request_id] = CallerPipe(self._folder, request_id, since)
 
     def _use_again(self, pipe: CallerPipe, since: int) -> bool:

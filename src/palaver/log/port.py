@@ -118,6 +118,11 @@ class Log:
         """Return at most `limit` events with a number greater than `after`, in order."""
         raise NotImplementedError
 
+    def event(self, seq: int) -> Event | None:
+        """Return the event with a number; None if there is none, or its line is corrupted."""
+        found = self.read(seq - 1, 1) if seq > 0 else []
+        return found[0] if found and found[0].seq == seq else None
+
     def batches(self, after: str = "", head: str = "") -> Iterator[EventBatch]:
         """Yield everything that follows a place; the end of a batch is the place to go on from.
 

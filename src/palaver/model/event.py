@@ -119,6 +119,11 @@ class Event(Draft):
         return {name: value for name, value in fields.items() if name == "data" or value not in ("", None)}
 
 
+def source_of(event: Event) -> dict[str, object]:
+    """Return where the bytes of a file are that an event is about: it was read there, or names them."""
+    return event.src or table(event.data, "src")
+
+
 def text(fields: dict[str, object], name: str) -> str:
     """Return a field that should be a text, else an empty one."""
     value = fields.get(name)

@@ -25,6 +25,12 @@ class Mount:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
+def mount_of(name: str, settings: Mapping[str, object]) -> Mount:
+    """Return a mount by the settings that are in force."""
+    known = {key: value for key, value in settings.items() if type(value) is str}
+    return Mount(dialect=known.get("dialect", ""), name=name, settings=known)
+
+
 class Provenance(Enum):
     """Which of the fields that palaver writes beside a text are read back; any program could write them."""
 

@@ -140,6 +140,12 @@ def _prefixed(settings: dict[str, object], agent: str) -> str:
     return f"{prefix}/{agent}" if prefix and agent else agent
 
 
+def local_name(settings: Mapping[str, object], agent: str) -> str:
+    """Return what an agent is called in a mount with these settings."""
+    prefix = text(dict(settings), "prefix").lower()
+    return agent.removeprefix(f"{prefix}/") if prefix else agent
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statuses:
     """The dialect's words for the states of a task, both ways; by default the words of the bus.

@@ -196,8 +196,8 @@ class PatrolService:
         return [step for step in steps if step in ours]
 
     def _cause(self, step: Step) -> str:
-        events = self._core.log.read(step.since - 1, 1) if step.since else []
-        return events[0].event_id if events and events[0].seq == step.since else f"seq-{step.since}"
+        event = self._core.log.event(step.since)
+        return event.event_id if event else f"seq-{step.since}"
 
     def _report(self, result: PatrolResult, head: int) -> None:
         """Log that a patrol took place: when it did something, or else once an hour."""

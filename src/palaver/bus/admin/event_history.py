@@ -80,11 +80,11 @@ def find_event(session: Session, wanted: EventId) -> Event:
     if not wanted.isascii() or len(wanted) > _ID_CHARS:
         pass
     elif wanted.isdecimal():
-        found = session.log.read(int(wanted) - 1, 1)
-        if found and found[0].seq == int(wanted):
-            return found[0]
+        if found := session.log.event(int(wanted)):
+            return found
     elif wanted.startswith("msg-"):
-        return session.log.read(find(session, wanted).seq - 1, 1)[0]
+        if found := session.log.event(find(session, wanted).seq):
+            return found
     else:
         for each in session.log.newest_first(wanted):
             if each.event_id == wanted:

@@ -25,8 +25,7 @@ def find(session: Session, actor: str, key: str) -> Event | None:
     if _is_fresh(session, key):
         return None
     rows = session.view.current().execute("select seq from key where actor = ? and key = ?", (actor, key))
-    events = session.log.read(int(rows[0][0]) - 1, 1) if rows else []
-    return events[0] if events else None
+    return session.log.event(int(rows[0][0])) if rows else None
 
 
 def append(session: Session, event: Draft) -> Event:

@@ -1,20 +1,20 @@
 """How the files of an agent's mount say things: a poll shows what the agent reads and writes there."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from palaver.dialects import conventions, spec
 from palaver.log.clock import now
-from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.model.mounted_files import Mount
+from palaver.model.mounted_files import Mount, mount_of
 from palaver.model.names import BUS
-from palaver.model.spec import Conventions, DialectSpec
+from palaver.model.spec import Conventions, DialectSpec, local_name
 from palaver.model.task import Task
 from palaver.views.agents.roster import Roster
 
 _BY_COMMAND = Conventions()
 # What the bus noted about a message.
-_NOTED = ("assumed", "fence", "id", "mentions", "rule", "steps", "team", "to")
+_NOTED = ("assumed", "fence", "id", "mentions", "rule", "steps", "to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,6 @@ class HomeFiles:
 
     agent: str
     mount: Mount | None = None
-    prefix: str = ""
     #: The lead of the mount.
     lead: str = ""
 
@@ -40,8 +39,9 @@ class HomeFiles:
         dialect, mount = self._dialect, self.mount
         if dialect is None or mount is None:
             return ""
+        local = partial(local_name, mount.settings)
         message = message.replace(
-            sender=self._local(message.sender), to=[*map(self._local, message.to)], at=message.at or _now()
+            sender=local(message.sender), to=[*map(local, message.to)], at=message.at or _now()
         )
         files = dialect.files(message, mount)
         return dialect.render(message, mount, files[0]).decode().rstrip("\n") if files else ""
@@ -72,9 +72,6 @@ class HomeFiles:
             )
         )
 
-    def _local(self, agent: str) -> str:
-        return agent.removeprefix(f"{self.prefix}/") if self.prefix else agent
-
 
 def _now() -> str:
     """Return the time as people write it."""
@@ -88,10 +85,7 @@ def home_files(roster: Roster, agent: str) -> HomeFiles:
         settings = roster.mounts.get(home, {})
         team = conventions(settings)
         if team.counts_polls:
-            own = {key: value for key, value in settings.items() if type(value) is str}
-            mount = Mount(text(settings, "dialect"), home, own)
-            prefix = text(settings, "prefix").lower()
-            return HomeFiles(agent=agent, mount=mount, prefix=prefix, lead=team.lead(settings))
+            return HomeFiles(agent=agent, mount=mount_of(home, settings), lead=team.lead(settings))
     return HomeFiles(agent=agent)
 
 

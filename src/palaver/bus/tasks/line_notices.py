@@ -3,16 +3,17 @@
 The line comes from the spec of the dialect, in the form that the author should have used.
 """
 
+from functools import partial
 from textwrap import indent
 
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, conventions, spec
-from palaver.model.event import Event, table, text
+from palaver.model.event import Event, source_of, text
 from palaver.model.message import Message, from_event
-from palaver.model.mounted_files import Mount
-from palaver.model.spec import Verdict
+from palaver.model.mounted_files import mount_of
+from palaver.model.spec import Verdict, local_name
 from palaver.model.task import TO_DO, Task
-from palaver.views.files.line_notices import backlog
+from palaver.views.files.line_notices import backlog, broken_rule
 from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
@@ -28,7 +29,7 @@ def words(session: Session, row: Consequence) -> str:
     event = _cause(session, row)
     if event is None:
         return "A line cannot be read. `palaver quarantine` has it."
-    data, file = event.data, text(event.src or table(event.data, "src"), "file")
+    data, file = event.data, text(source_of(event), "file")
     what = f"{text(data, 'code') or text(data, 'reason')} in {file}: {text(data, 'message')}"
     if line := offer(session, row):
         return f"{what}.{line}"
@@ -64,27 +65,22 @@ def _summary(session: Session, mount: str) -> str:
 
 
 def _cause(session: Session, row: Consequence) -> Event | None:
-    found = session.log.read(row.seq - 1, 1)
-    return found[0] if found and found[0].event_id == row.cause else None
+    found = session.log.event(row.seq)
+    return found if found and found.event_id == row.cause else None
 
 
 def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None:
     """Return what the dialect needs to know; None for a line of no known dialect."""
-    db, src = session.view, event.src or table(event.data, "src")
+    db, src = session.view, source_of(event)
     name = text(src, "mount")
     settings = session.view.roster().mounts.get(name, {})
-    dialect = text(settings, "dialect")
-    if dialect not in DIALECTS:
+    if text(settings, "dialect") not in DIALECTS:
         return None
-    prefix = text(settings, "prefix").lower()
-
-    def local(agent: str) -> str:
-        return agent.removeprefix(f"{prefix}/") if prefix else agent
-
+    local = partial(local_name, settings)
     message = _message(session, event)
     return Verdict(
         rule=_rule(row, event),
-        mount=Mount(dialect, name, {key: value for key, value in settings.items() if type(value) is str}),
+        mount=mount_of(name, settings),
         file=text(src, "file"),
         text=text(event.data, "text"),
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
@@ -99,7 +95,7 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
 def _rule(row: Consequence, event: Event) -> str:
     """Return the rule that a line breaks, or the code of what is wrong with it."""
     if row.rule == FINDING_SEEN:
-        return text(event.data, "rule") or text(event.data, "code") or text(event.data, "reason")
+        return broken_rule(event)
     return row.task if row.rule == FINDING else row.rule
 
 

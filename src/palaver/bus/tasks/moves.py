@@ -182,7 +182,8 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if not (key and keys.find(session, message.sender, key)):
         # A repeated key was checked the first time.
         _judged(judge, found, message)
-    cause = _cause(session, found)
+    # What brought the task into its state.
+    cause = session.log.event(found.seq)
     run = message.run or (text(cause.data, "run") if cause else "")
     caused_by = cause.event_id if cause else ""
     message, _ = send.post(session, message.replace(run=run), key=key, caused_by=caused_by)
@@ -190,12 +191,6 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if board.due(db, 1):
         settle(session)
     return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
-
-
-def _cause(session: Session, found: Task) -> Event | None:
-    """Return the event that brought a task into its state: the cause of the next move."""
-    events = session.log.read(found.seq - 1, 1) if found.seq else []
-    return events[0] if events and events[0].seq == found.seq else None
 
 
 def find_task(session: Session, task_id: str) -> Task:

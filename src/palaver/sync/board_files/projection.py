@@ -12,7 +12,7 @@ from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, spec
 from palaver.model.board_files import Board, BoardFile, BoardTask, Timeline
 from palaver.model.event import text
-from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES, RUN_PIECES
+from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES
 from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, end_line, open_to_append, read_span
@@ -20,6 +20,7 @@ from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
+from palaver.sync.render.announcement import announce, announce_lines
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import known_files, outstanding
@@ -27,8 +28,6 @@ from palaver.views.query import Query
 from palaver.views.tasks import assignments, board
 from palaver.views.tasks.event_effects import board_move
 
-# Hashes in one event, so that its line stays short.
-_SHAS = 16 * RUN_PIECES
 # How much of the end of a timeline is searched for lines that were appended already.
 _TAIL_BYTES = 1 << 18
 # What the files of a board are made from. Every change of a task is a move, except signs of life, which are
@@ -195,17 +194,12 @@ class Projection:
 
     def _announce(self, file: str, content: bytes, *, grows: bool) -> None:
         """Append the hashes of what is about to be written to the log."""
-        head: dict[str, object] = {"mount": self.mounted.name, "file": file}
+        name = self.mounted.name
         if grows:
             shas = [hashed(line) for line in content.splitlines()]
-            parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)]
-            drafts = [draft("file.projected", {**head, "shas": part}) for part in parts]
+            announce_lines(self.session, self.report, name, file, shas)
         else:
-            drafts = [draft("file.projected", {**head, "sha": hashed(content)})]
-        self.session.log.append(drafts)
-        self.report.events += len(drafts)
-        # The file must not be ahead of the log after a power failure.
-        self.session.log.sync()
+            announce(self.session, self.report, name, file, {"sha": hashed(content)})
 
     def append_moves(self, timeline: Timeline, moves: list[board.MoveAttempt]) -> bool:
         """Append the moves that a timeline does not have to the file; return False if that must wait."""

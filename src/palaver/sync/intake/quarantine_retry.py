@@ -3,7 +3,7 @@
 from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
-from palaver.model.event import Draft, table, text
+from palaver.model.event import Draft, source_of, text
 from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
@@ -18,8 +18,8 @@ def retry(session: Session, item: QuarantineItem) -> bool:
 
     Lines that cannot be parsed yet are quarantined again, as new entries. If none can, nothing changes.
     """
-    events = [event for event in session.log.read(item.seq - 1, 1) if event.seq == item.seq]
-    src = (events[0].src or table(events[0].data, "src")) if events else {}
+    event = session.log.event(item.seq)
+    src = source_of(event) if event else {}
     content = isolation.content(session, item, limit=item.length)
     each = _mount(session, text(src, "mount"), item)
     db, roster = session.view.current(), session.view.roster().copy()

@@ -23,6 +23,7 @@ from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route, find_mentions
 from palaver.sync.mounts.mount_point import MountPoint
+from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 
 
@@ -334,10 +335,8 @@ class Resolver:
 
     @property
     def caretaker(self) -> str:
-        """Return the agent that is told of lines without a known author: the lead, or else the person."""
-        settings = self._roster.mounts.get(self._mounted.name, {})
-        lead = self._mounted.dialect.conventions.caretaker(settings)
-        return lead or text(self._roster.config, "person").lower()
+        """Return the agent that is told of lines without a known author."""
+        return Policy(self._roster).caretaker(self._mounted.name)
 
     def _bounce(self, message: Message, place: FilePlace) -> list[Draft]:
         """Return the notice to a sender that an address matches no agent."""

@@ -14,16 +14,17 @@ from palaver.bus.session import Session
 from palaver.model.board_files import EventFile, MailFile, MailLine
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, flag, text
-from palaver.model.limits import DAEMON_PAGE, RUN_PIECES
+from palaver.model.limits import DAEMON_PAGE
 from palaver.model.message import Message
 from palaver.model.mounted_files import Source
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, end_line, read_span
-from palaver.sync.intake.file_events import draft, hashed
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render import replacement
+from palaver.sync.render.announcement import announce, announce_lines
 from palaver.sync.render.debts import local_message
 from palaver.sync.report import Report
 from palaver.views.files import known_files, outstanding, projected_logs
@@ -32,8 +33,6 @@ from palaver.views.tasks.event_effects import effects_of
 
 #: A line of a file, and the event that it shows; 0 for a line that shows none.
 Shown = tuple[int, bytes]
-# Hashes in one event, so that its line stays short.
-_SHAS = 16 * RUN_PIECES
 
 
 def project_logs(session: Session, mounted: MountPoint, report: Report) -> None:
@@ -70,8 +69,7 @@ def _project(
         fresh = load()(lines)
         before = set(lines)
         shas = [hashed(line) for line in fresh if line not in before]
-        parts = [shas[start : start + _SHAS] for start in range(0, len(shas), _SHAS)]
-        _announce(session, mounted.name, file, report, [{"shas": part} for part in parts])
+        announce_lines(session, report, mounted.name, file, shas)
         new = b"".join(line + b"\n" for line in fresh)
         is_done = True
         if not is_there:
@@ -83,7 +81,7 @@ def _project(
             report.written += is_done
         if is_done:
             # Only now: a pass that fails or dies before this leaves the file stale, and the next one goes on.
-            _announce(session, mounted.name, file, report, [{"through": through}])
+            announce(session, report, mounted.name, file, {"through": through})
         report.unsettled = report.unsettled or not is_done
     except (OSError, Unfit) as fault:
         report.trouble(mounted.name, file, fault)
@@ -107,18 +105,6 @@ def _read(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, byte
         return None
     taken = content.rfind(b"\n", 0, source.ending) + 1
     return content[:taken], content[taken:]
-
-
-def _announce(
-    session: Session, mount: str, file: str, report: Report, facts: list[dict[str, object]]
-) -> None:
-    """Append to the log the hashes of lines that are about to be written, or that a file shows it by now."""
-    if not facts:
-        return
-    session.log.append([draft("file.projected", {"mount": mount, "file": file, **fact}) for fact in facts])
-    report.events += len(facts)
-    # The file must not be ahead of the log after a power failure.
-    session.log.sync()
 
 
 def merged(lines: Iterable[Shown], missing: list[Shown]) -> list[bytes]:

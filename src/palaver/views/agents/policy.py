@@ -39,6 +39,11 @@ class Policy(NamedTuple):
         own = text(self._mount(event), name)
         return own == "true" if own else flag({name: usual, **self._policy}, name)
 
+    def caretaker(self, mount: str) -> str:
+        """Return the agent that is told of lines without a known author, or else the person."""
+        settings = self.roster.mounts.get(mount, {})
+        return conventions(settings).caretaker(settings) or text(self.roster.config, "person").lower()
+
     def leads(self) -> frozenset[str]:
         """Return the agents that may do with any task what its owner may."""
         named = [self.text("manager"), *texts(self._policy, "leads")]

@@ -11,7 +11,7 @@ from itertools import chain, repeat
 from operator import attrgetter
 from typing import NamedTuple
 
-from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.event import Event, flag, number, source_of, table, text, texts
 from palaver.views.fold import Fold, Folds, on
 from palaver.views.query import Query, marks, typed, whole
 
@@ -263,7 +263,7 @@ class KnownFiles(Fold):
     @on("file.found")
     def _found(self, event: Event) -> None:
         """Apply `file.found`: something odd about a line that was kept."""
-        self._source(event.src or table(event.data, "src"), event).found += 1
+        self._source(source_of(event), event).found += 1
 
     @on("file.released")
     def _released(self, event: Event) -> None:

@@ -3,8 +3,8 @@
 Lines that were in a file before it was mounted are only counted, and the lead gets one summary.
 """
 
-from palaver.dialects import conventions
-from palaver.model.event import Event, number, table, text, texts
+from palaver.model.event import Event, number, source_of, text, texts
+from palaver.views.agents.policy import Policy
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, owe, owe_once
@@ -19,6 +19,11 @@ def backlog(db: Query, mount: str) -> tuple[int, int]:
     return 0, 0
 
 
+def broken_rule(event: Event) -> str:
+    """Return the rule that a line breaks, or the code of what is wrong with it."""
+    return text(event.data, "rule") or text(event.data, "code") or text(event.data, "reason")
+
+
 class LineNotices(Fold):
     """How events about lines make notices due."""
 
@@ -26,12 +31,12 @@ class LineNotices(Fold):
 
     @on("file.found", "file.quarantined")
     def _judged(self, event: Event) -> None:
-        data, src = event.data, event.src or table(event.data, "src")
+        data, src = event.data, source_of(event)
         author = text(data, "author")
         if number(src, "history"):
             self._count(text(src, "mount"), event)
         elif author:
-            rule = text(data, "rule") or text(data, "code") or text(data, "reason")
+            rule = broken_rule(event)
             if owe_once(self._db, event, (FINDING, rule), author, mistake=rule):
                 for other in texts(data, "others"):
                     owe(self._db, event, (FINDING_SEEN, other), other)
@@ -50,6 +55,4 @@ class LineNotices(Fold):
         mount = text(event.src or {}, "mount")
         if text(event.src or {}, "file") or not any(backlog(self._folds, mount)):
             return
-        settings = self._roster.mounts.get(mount, {})
-        lead = conventions(settings).caretaker(settings) or text(self._roster.config, "person").lower()
-        owe(self._db, event, (BACKLOG, mount), lead)
+        owe(self._db, event, (BACKLOG, mount), Policy(self._roster).caretaker(mount))

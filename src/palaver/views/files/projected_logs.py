@@ -7,7 +7,7 @@ another program has rewritten the file. It is put right once, and the log says s
 from collections.abc import Iterator
 
 from palaver.dialects import mail_file
-from palaver.model.event import Event, flag, number, table, text, texts
+from palaver.model.event import Event, flag, number, source_of, table, text, texts
 from palaver.views.fold import Fold, on
 from palaver.views.mail.inbox import Inbox
 from palaver.views.query import Query, marks, whole
@@ -102,7 +102,7 @@ class ProjectedLogs(Fold):
 
     @on("file.found")
     def _noted(self, event: Event) -> None:
-        src = event.src or table(event.data, "src")
+        src = source_of(event)
         if self._is_mail(src):
             self._spoil(src, event)
 
