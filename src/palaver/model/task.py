@@ -26,8 +26,11 @@ STATES: Final = {
     "cancelled": "ended without a result",
 }
 ENDED: Final = ("done", "cancelled")
+NOT_ENDED: Final = tuple(state for state in STATES if state not in ENDED)
 #: States in which an agent holds the task, and its lease runs.
 LEASED: Final = ("claimed", "working", "blocked", "rework")
+#: States in which an agent holds the task and has not handed it in.
+AT_WORK: Final = ("assigned", "handed", *LEASED)
 #: States in which the holder should act.
 TO_DO: Final = ("assigned", "handed", "working", "rework")
 
@@ -124,8 +127,7 @@ MOVES: Final = (
     # The owner may end a task in any state, as done or as cancelled.
     *(
         Move(state, act, _CO if state in ("delivered", "checking") and act == "accept" else _O, to)
-        for state in STATES
-        if state not in ENDED
+        for state in NOT_ENDED
         for act, to in (("accept", "done"), ("cancel", "cancelled"))
     ),
 )

@@ -24,7 +24,7 @@ from palaver.bus.polls.worker_items import worker_items
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.model.message import Message
-from palaver.model.task import TASK_ACTS
+from palaver.model.task import AT_WORK, TASK_ACTS
 from palaver.views.agents import polls
 from palaver.views.agents.policy import Policy
 from palaver.views.tasks.board import Card
@@ -49,9 +49,7 @@ def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key 
     """Return what is new for a worker or a lead, and what to do next."""
     agent = session.speaker(agent)
     moves.refuse_nobody(session.view.current().roster(), agent)
-    cards = (
-        moves.list_tasks(session) if lead else moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
-    )
+    cards = moves.list_tasks(session) if lead else moves.list_tasks(session, states=AT_WORK, holder=agent)
     data: dict[str, object] = {"agent": agent, **({"lead": True} if lead else {})}
     files = home_files(session.view.roster(), agent)
     polled = keys.append(session, draft("agent.polled", agent, data, key=key)).seq

@@ -7,7 +7,7 @@ from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.session import Session
 from palaver.bus.stats.spread import BINS, percentile, summarize
 from palaver.log.clock import age
-from palaver.model.task import ENDED, STATES
+from palaver.model.task import NOT_ENDED
 from palaver.views.agents.input_volume import given
 from palaver.views.supervision import mail_stats as view
 
@@ -108,7 +108,7 @@ def _task_stats(
     moves: list[tuple[str, str, str, str, str, str]], nudged: list[tuple[str, int]]
 ) -> dict[str, object]:
     """Return how long tasks were in each state, how long claims waited, and what was done again."""
-    times: dict[str, list[float]] = {state: [] for state in STATES if state not in ENDED}
+    times: dict[str, list[float]] = {state: [] for state in NOT_ENDED}
     approvals: list[tuple[str, float]] = []
     reworks: Counter[str] = Counter()
     holders: dict[str, str] = {}

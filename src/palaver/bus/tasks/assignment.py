@@ -31,7 +31,7 @@ from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS, SLOTS
 from palaver.model.message import Message
 from palaver.model.names import name
-from palaver.model.task import Task
+from palaver.model.task import AT_WORK, Task
 from palaver.views.agents.roster import Roster
 from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments
 from palaver.views.tasks.board import Card
@@ -251,11 +251,7 @@ def _free(session: Session, task: Task, role: str, slots: int, home: str) -> str
     task_id = task.id
     workers = sorted(agent.id for agent in roster.agents.values() if agent.role == role and not agent.retired)
     held = {each.agent: each.line for each in everyone(session)}
-    busy = {
-        card.task.holder
-        for card in moves.list_tasks(session, states=moves.AT_WORK)
-        if card.task.id != task_id
-    }
+    busy = {card.task.holder for card in moves.list_tasks(session, states=AT_WORK) if card.task.id != task_id}
     for worker in sorted(workers, key=lambda worker: worker != task.holder):
         if held.get(worker, "") in ("", f"work_order:{task_id}") and worker not in busy:
             return worker

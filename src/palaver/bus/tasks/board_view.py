@@ -9,7 +9,7 @@ from palaver.bus.tasks.wait_list import newest_waits
 from palaver.log.clock import later
 from palaver.model.event import Event, text, texts
 from palaver.model.limits import BOARD_DONE, IDS_TOUCHED, ROWS_DEFAULT, TASK_TALK
-from palaver.model.task import ENDED, GIVING, LEASED, STATES, Move, Task, canonical_id, judge
+from palaver.model.task import AT_WORK, ENDED, GIVING, LEASED, NOT_ENDED, Move, Task, canonical_id, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.roster import Agent
 from palaver.views.fold import task_of
@@ -43,8 +43,7 @@ _HELD = 5
 @operation(reads)
 def columns(session: Session) -> dict[str, object]:
     """Return every column of the board with its tasks."""
-    open_states = tuple(state for state in STATES if state not in ENDED)
-    shown = moves.list_tasks(session, states=open_states)
+    shown = moves.list_tasks(session, states=NOT_ENDED)
     db = session.view.current()
     with session.view.held():
         seq = db.seq
@@ -134,7 +133,7 @@ def with_words(session: Session, words: Words, *, limit: Rows = ROWS_DEFAULT) ->
 def at_work(db: Query, agent: Agent, mounts: dict[str, dict[str, object]]) -> dict[str, object]:
     """Return the mounts of an agent, its assignment, and the tasks that it holds."""
     given = assignment(db, agent.id)
-    held = board.held(db, agent.id, moves.AT_WORK, _HELD)
+    held = board.held(db, agent.id, AT_WORK, _HELD)
     return {
         "homes": [
             {"mount": home, "dialect": text(mounts[home], "dialect")}

@@ -51,8 +51,6 @@ from palaver.views.tasks.move_check import Judge
 Ready = Annotated[bool, Meta(description="only tasks that can be claimed now")]
 Finished = Annotated[bool, Meta(description="with handoff: the work is finished and is to be checked")]
 Parallel = Annotated[bool, Meta(description="with assign: even if the receiver has another task")]
-#: States in which a holder has something to do.
-AT_WORK = ("assigned", "handed", "claimed", "working", "blocked", "rework")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from palaver.bus.tasks import moves
 from palaver.model.errors import NotFound
 from palaver.model.limits import ROWS
 from palaver.model.message import Message, priority_of
+from palaver.model.task import AT_WORK
 from palaver.views.tasks.assignments import Assignment
 from palaver.views.tasks.board import Card
 
@@ -52,7 +53,7 @@ class Prime(PlainFields):
 def prime(session: Session, agent: Speaker = "", *, key: Key = "") -> Prime:
     """Return what an agent has to do now, and record that it asked."""
     agent = session.speaker(agent)
-    cards = moves.list_tasks(session, states=moves.AT_WORK, holder=agent)
+    cards = moves.list_tasks(session, states=AT_WORK, holder=agent)
     assignment = assigning.check(session, agent, key=key)
     order, letter = _look_up(session, agent, assignment) if assignment else (None, None)
     about = order.task.id if order else ""

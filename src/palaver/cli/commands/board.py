@@ -8,7 +8,7 @@ from palaver.cli.binding import Binding
 from palaver.cli.cards import board_text
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
-from palaver.model.task import ENDED, STATES
+from palaver.model.task import NOT_ENDED
 from palaver.views.tasks.board import BOARD, Card
 
 _FOLLOW = Binding(Bus.follow, own=("after",), note="with --watch: ")
@@ -45,7 +45,7 @@ def run(context: Context) -> int:
 
 
 def _draw(context: Context, bus: Bus) -> None:
-    states = () if context.args.has("--all") else tuple(state for state in STATES if state not in ENDED)
+    states = () if context.args.has("--all") else NOT_ENDED
     cards = bus.tasks(states=states)
     columns: dict[str, list[Card]] = {name: [] for name in BOARD}
     for card in cards:

@@ -12,7 +12,7 @@ from palaver.cli.commands.send import body, files
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.model.errors import TaskTaken
-from palaver.model.task import ENDED, STATES
+from palaver.model.task import NOT_ENDED
 from palaver.views.tasks.board import Card
 
 # The verbs, and the acts that they are; the words after the id name agents.
@@ -150,7 +150,7 @@ def _list(context: Context, words: list[str]) -> int:
     holder = context.speaker() if args.has("--mine") else ""
     states = args.texts("--state")
     if not states and not args.has("--all"):
-        states = [state for state in STATES if state not in ENDED]
+        states = [*NOT_ENDED]
     found = _LIST.perform(context, states=states, holder=holder)
     return context.show(found, map(row, found), empty="No tasks")
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from palaver.model.event import Event, flag, text, texts
 from palaver.model.names import BUS
+from palaver.model.task import AT_WORK
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import Consequence
@@ -21,8 +22,6 @@ _TABLES = (
     # Work orders that were assigned to an agent, and not taken from it.
     "create table assigned_order (agent text, ref text, seq integer, primary key (agent, ref)) without rowid",
 )
-#: States in which the holder of a task has something to do.
-_BUSY = ("assigned", "handed", "working", "blocked", "rework", "claimed")
 KINDS = ("work_order", "mail", "process")
 
 
@@ -86,7 +85,9 @@ class Assignments(Fold):
             return
         if kind == "work_order":
             if replaced is not None:
-                self._db.execute("delete from assigned_order where (agent, ref) = (?, ?)", replaced[:3:2])
+                self._db.execute(
+                    "delete from assigned_order where (agent, ref) = (?, ?)", (agent, replaced.ref)
+                )
             self._db.execute("insert or ignore into assigned_order values (?, ?, ?)", (agent, ref, event.seq))
 
     @on("assignment.cleared")
@@ -109,8 +110,8 @@ class Assignments(Fold):
         self._folds.flush()
         found = self._folds.execute(
             "select o.ref from assigned_order o join task t on t.id = o.ref and t.holder = o.agent "
-            f"where o.agent = ? and t.state in ({marks(len(_BUSY))}) order by o.seq limit 1",
-            (agent, *_BUSY),
+            f"where o.agent = ? and t.state in ({marks(len(AT_WORK))}) order by o.seq limit 1",
+            (agent, *AT_WORK),
         )
         for (ref,) in found:
             self._owe(event, "assign", f"work_order:{ref}", agent)
@@ -121,7 +122,7 @@ class Assignments(Fold):
         One that is to be done again comes back.
         """
         self._db.execute("delete from assigned_order where ref = ? and agent <> ?", (task, holder))
-        self._clear(event, "work_order", task, but=holder if state in _BUSY else "")
+        self._clear(event, "work_order", task, but=holder if state in AT_WORK else "")
         before = self._db.execute("select 1 from assigned_order where (agent, ref) = (?, ?)", (holder, task))
         if state == "rework" and before.fetchone() and assignment(self._folds, holder) is None:
             self._owe(event, "assign", f"work_order:{task}", holder)

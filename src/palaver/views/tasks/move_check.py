@@ -7,7 +7,7 @@ for the same reasons for which a line in a file is ignored.
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import ENDED, GIVEN, PRIVILEGED, STATES, Bar, Barred, Move, Task, judge
+from palaver.model.task import GIVEN, NOT_ENDED, PRIVILEGED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -15,7 +15,6 @@ from palaver.views.fold import sender_of
 from palaver.views.query import Query
 from palaver.views.tasks.board import card, held, level_of
 
-NOT_ENDED = tuple(state for state in STATES if state not in ENDED)
 # What an agent acknowledges: work that it was given and has not begun.
 NOT_TAKEN = ("assigned", "handed", "rework")
 # How many tasks of an agent are looked at; more than one is ambiguous already.
