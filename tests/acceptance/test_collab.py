@@ -143,6 +143,50 @@ def test_the_line_to_write_instead_can_be_copied(pair: Pair) -> None:
     assert closed.endswith(" CLAWDY -> JIM: [DONE:price-check] <the result, in one line>")
 
 
+def test_a_reason_that_is_given_when_asked_for_is_no_second_block(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:report] Write it", "CLAWDY -> JIM: [BLOCKED:report]")
+    pair.say("CLAWDY -> JIM: [BLOCKED:report] The API answers 429")
+    pair.project.do("patrol")
+
+    task = pair.project.task("report")
+    assert (task["state"], task["holder"], task["reason"]) == ("blocked", "clawdy", "The API answers 429")
+    assert len(pair.notices()) == 1
+
+
+def test_a_result_that_is_given_when_asked_for_is_kept_in_silence(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:report] Write it", "CLAWDY -> JIM: [DONE:report]")
+    pair.say("CLAWDY -> JIM: [DONE:report] 3 pages in report.md")
+
+    task = pair.project.task("report")
+    assert (task["state"], task["result"]) == ("done", "3 pages in report.md")
+    assert len(pair.notices()) == 1
+
+
+@pytest.mark.parametrize("line", ["[DONE:report]", "[BLOCKED:report] blocked!"])
+def test_a_notice_about_a_line_that_counted_says_so(pair: Pair, line: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:report] Write it", f"CLAWDY -> JIM: {line}")
+
+    [notice] = pair.notices()
+    assert " It counted; next time write: " in notice
+
+
+def test_an_ack_of_a_question_opens_no_task(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [QUESTION:auth] Which key?", "JIM -> CLAWDY: [ACK:auth] Looking.")
+    pair.say("JIM -> CLAWDY: [ANSWER:auth] The read-only one", "CLAWDY -> JIM: [ACK:auth] Thanks.")
+    pair.say("CLAWDY -> JIM: [TASK:second] Read the news")
+
+    assert pair.states() == {"second": "assigned"}
+    assert pair.notices() == []
+
+
+@pytest.mark.parametrize("parties", ["CLAWDY -> JIM", "JIM -> TEAM"])
+def test_user_is_the_person_only_on_lines_from_a_to_b(pair: Pair, parties: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:report] Write it", f"{parties}: USER: [SKIP:report] drop it")
+
+    assert pair.states() == {"report": "assigned"}
+    assert [each for each in pair.project.messages("drop") if each["from"] == "jeremy"] == []
+
+
 def test_lint_does_not_object_to_a_notice_that_quotes_a_wrong_line(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: I'll look into that and let you know when I find something.")
 

@@ -2,6 +2,7 @@
 
 from palaver.bus.tasks.leases import running
 from palaver.model.deadlines import PatrolClock, in_force
+from palaver.model.task import says_nothing
 from palaver.model.waits import WAITING_STATES, task_wait
 from palaver.supervision.facts import AgentProgram, Facts, HeldTask, OpenWait, Orphan, StrayAssignment
 from palaver.supervision.team import Team, read_team
@@ -72,12 +73,18 @@ def _task_waits(tasks: list[HeldTask], team: Team) -> list[OpenWait]:
 
 
 def _block_counts(db: Query) -> dict[str, int]:
-    return dict(
-        db.execute(
-            "select t.id, count(*) from task t join task_move m on m.task = t.id and m.act = 'block' and "
-            "m.why = '' and m.actor = t.holder where t.state = 'blocked' group by t.id"
-        )
+    """Return how often its holder was blocked on each task; a reason that follows is no second block."""
+    rows = db.execute(
+        "select t.id, m.before, m.gist from task t join task_move m on m.task = t.id and m.act = 'block' and "
+        "m.why = '' and m.actor = t.holder where t.state = 'blocked' order by m.seq"
     )
+    counts: dict[str, int] = {}
+    reasons: dict[str, str] = {}
+    for task, before, reason in rows:
+        gives_reason = before == "blocked" and task in reasons and says_nothing("block", reasons[task])
+        counts[task] = counts.get(task, 0) + (not gives_reason)
+        reasons[task] = reason
+    return counts
 
 
 def _stray_assignments(db: Query) -> list[StrayAssignment]:

@@ -17,6 +17,7 @@ from palaver.views.files.line_notices import backlog, broken_rule
 from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
+from palaver.views.tasks.etiquette import COUNTED
 
 # How many tasks of the author the dialect gets to see.
 _TASKS = 20
@@ -46,7 +47,8 @@ def offer(session: Session, row: Consequence) -> str:
         return f"\n\nWrite:\n\n~~~\n{indent(line, '    ')}\n~~~"
     if row.rule == FINDING_SEEN and verdict and line:
         return f" {verdict.author} is told to write: {line}"
-    return f" Write: {line}" if line else ""
+    advice = "It counted; next time write:" if row.rule in COUNTED else "Write:"
+    return f" {advice} {line}" if line else ""
 
 
 def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:

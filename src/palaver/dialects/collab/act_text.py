@@ -28,9 +28,9 @@ class Content(NamedTuple):
     is_by_person: bool = False
 
 
-def read(text: str, parties: Parties) -> Content:
+def read(text: str, parties: Parties, *, can_be_person: bool) -> Content:
     """Return what a text says: an act tag decides, then a tag or prefix of the dialect."""
-    if text.startswith(grammar.USER + ":"):
+    if can_be_person and text.startswith(grammar.USER + ":"):
         said = _read(text[len(grammar.USER) + 1 :].removeprefix(" "), parties)
         return said._replace(is_by_person=True, tag=said.tag or grammar.USER)
     return _read(text, parties)

@@ -160,7 +160,8 @@ def read_message(
     beside: dict[str, object] = {}
     if "\n" not in text:
         text, beside = without_trailer(text, provenance)
-    said = act_text.read(text, parties)
+    can_be_person = head.sender in (parties.a, parties.dropper) and head.to == [parties.b]
+    said = act_text.read(text, parties, can_be_person=can_be_person)
     message = Message(
         sender=parties.person if said.is_by_person else head.sender,
         to=head.to,

@@ -10,8 +10,8 @@ A file of the inbox is one message, from A to B:
 
     inbox/msg_1771730144123456789.txt     [TASK:price-check] BTC price
 
-A text that begins with `USER:` is from the person. The file holds neither time nor sender: its name gives the
-time, and the mount gives the sender.
+A text from A to B that begins with `USER:` is from the person. The file holds neither time nor sender: its
+name gives the time, and the mount gives the sender.
 """
 
 import re

@@ -30,6 +30,8 @@ TABLES = (
     "create table told (agent text, mistake text, at text, primary key (agent, mistake)) without rowid",
     # The last claim or delivery of each agent, counted or ignored.
     "create table task_claimed (agent text primary key, seq integer) without rowid",
+    # Names that a question was about, and no task.
+    "create table topic (name text primary key) without rowid",
     "create table level (agent text primary key, level integer) without rowid",
     # The fold itself uses them, so they cannot be created at the end of a rebuild.
     "create index task_holder on task (holder, opened) where holder <> ''",
@@ -225,6 +227,14 @@ def changed(db: Query) -> dict[str, str]:
         "select task, at, max(seq) from task_move where why = '' and act <> 'open' group by task"
     )
     return {str(task_id): str(at) for task_id, at, _ in rows}
+
+
+def concerns_question(db: Connection, name: str, act: str) -> bool:
+    """Return True if a message about no known task asks a question, or acknowledges one."""
+    if act == "ask":
+        db.execute("insert or ignore into topic values (?)", (name,))
+        return True
+    return act == "ack" and db.execute("select 1 from topic where name = ?", (name,)).fetchone() is not None
 
 
 def is_live(event: Event) -> bool:

@@ -38,12 +38,11 @@ from palaver.views.fold import (
 )
 from palaver.views.mail.open_questions import Questions
 from palaver.views.query import marks
-from palaver.views.tasks import board
+from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
-from palaver.views.tasks.board import card, is_live, owe, owe_once
-from palaver.views.tasks.etiquette import find_broken_rule, is_stray_delivery, report_departure, report_typo
+from palaver.views.tasks.board import card, concerns_question, is_live, owe, owe_once
 from palaver.views.tasks.move_check import Judge
-from palaver.views.tasks.task_fields import set_fields
+from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
@@ -103,12 +102,14 @@ class BoardFold(Fold):
         act = text(data, "act") or "inform"
         sender = sender_of(event)
         task = self._task(task_id)
+        if task is None and concerns_question(self._db, task_id, act):
+            return
         if task is None:
-            if act not in OPENING or is_stray_delivery(self._policy, act, event):
+            if act not in OPENING or etiquette.is_stray_delivery(self._policy, act, event):
                 self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)
-            report_typo(self._db, self._policy, event, task_id)
+            etiquette.report_typo(self._db, self._policy, event, task_id)
         if act in TASK_ACTS:
             self._move(task, act, sender, event)
         elif sender == task.holder:
@@ -135,7 +136,7 @@ class BoardFold(Fold):
         self.flush()
         named = [self._roster.meaning(written) for written in texts(event.data, "to")]
         to = [meaning.agents[0] for meaning in named if meaning.kind == "agent"]
-        report_departure(self._db, self._folds, event, to)
+        etiquette.report_departure(self._db, self._folds, event, to)
 
     @on("task.opened")
     def _opened(self, event: Event) -> None:
@@ -160,15 +161,8 @@ class BoardFold(Fold):
         why = set_fields(self._folds, task, event)
         before = "" if fresh else task.state
         if fresh and event.actor == BUS and event.auth == "token":
-            self._take_state_of_file(task, event)
+            take_state_of_file(task, event)
         self._record(task, event, by=event.actor, act="open", before=before, why=why)
-
-    def _take_state_of_file(self, task: Task, event: Event) -> None:
-        """Give a task that was in a file before it was mounted the state that it has there."""
-        state, holder = text(event.data, "state"), text(event.data, "holder").lower()
-        if state in ENDED or (state in STATES and state != "open" and holder):
-            task.state, task.holder = state, holder
-            task.fence = event.seq if holder else 0
 
     @on("task.changed")
     def _changed(self, event: Event) -> None:
@@ -225,6 +219,10 @@ class BoardFold(Fold):
         self.flush()
         verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
+        if verdict.move is None and etiquette.adds_result(task, act, event):
+            keep_words(task, act, event)
+            self._dirty[task.id] = task
+            return
         if verdict.move is None:
             self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
             self._report_ignored(task, act, sender, event, verdict.to)
@@ -237,11 +235,7 @@ class BoardFold(Fold):
             return
         rival = task.holder if move.when == GIVEN else ""
         self._hand(task, move, sender, to, event)
-        gist = first_line(text(event.data, "body"))
-        if act == "deliver":
-            task.result = gist
-        elif act in ("block", "rework", "refuse"):
-            task.reason = gist
+        keep_words(task, act, event)
         self._enter(task, "open" if move.to == "rework" and not task.holder else move.to, event)
         self._record(task, event, by=sender, act=act, before=before)
         if rival and is_live(event):
@@ -281,7 +275,7 @@ class BoardFold(Fold):
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify the sender of a line that counts, and yet breaks a rule."""
         if event.src is not None and is_live(event):
-            found = find_broken_rule(self._folds, self._policy, task, event, to)
+            found = etiquette.find_broken_rule(self._folds, self._policy, task, event, to)
             if found:
                 rule, why = found
                 owe_once(self._db, event, (rule, task.id), sender_of(event), why)

@@ -26,6 +26,8 @@ _VOID = {
 }
 
 _DELIVERED = ("delivered", "checking")
+#: Rules that a line breaks and counts all the same.
+COUNTED = frozenset(["result-on-close", "reason-on-block", "one-task-at-a-time"])
 
 
 def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: list[str]) -> None:
@@ -71,6 +73,17 @@ def report_typo(db: Connection, policy: Policy, event: Event, task: str) -> None
 def is_stray_delivery(policy: Policy, act: str, event: Event) -> bool:
     """Return True if a line delivers an unknown task, where nobody can have begun one without approval."""
     return act == "deliver" and is_live(event) and policy.conventions(event).claims_need_approval
+
+
+def adds_result(task: Task, act: str, event: Event) -> bool:
+    """Return True if a message repeats a delivery with the result that it lacked."""
+    return (
+        act == "deliver"
+        and task.state in (*_DELIVERED, "done")
+        and sender_of(event) == task.holder
+        and says_nothing(act, task.result)
+        and not says_nothing(act, text(event.data, "body"))
+    )
 
 
 def find_broken_rule(

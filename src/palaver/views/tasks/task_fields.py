@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from palaver.model.event import Event, flag, number, text, texts
-from palaver.model.task import Task
-from palaver.views.fold import Folds
+from palaver.model.task import ENDED, STATES, Task
+from palaver.views.fold import Folds, first_line
 from palaver.views.tasks.board import cycle
 
 
@@ -19,6 +19,23 @@ _FIELDS: dict[str, tuple[type, Callable[[dict[str, object], str], object]]] = {
     **dict.fromkeys(("priority", "difficulty", "level", "lease"), (int, number)),
     **dict.fromkeys(("approval", "check"), (bool, flag)),
 }
+
+
+def keep_words(task: Task, act: str, event: Event) -> None:
+    """Keep what a delivery or a block says as the result or the reason of a task."""
+    words = first_line(text(event.data, "body"))
+    if act == "deliver":
+        task.result = words
+    elif act in ("block", "rework", "refuse"):
+        task.reason = words
+
+
+def take_state_of_file(task: Task, event: Event) -> None:
+    """Give a task that was in a file before it was mounted the state that it has there."""
+    state, holder = text(event.data, "state"), text(event.data, "holder").lower()
+    if state in ENDED or (state in STATES and state != "open" and holder):
+        task.state, task.holder = state, holder
+        task.fence = event.seq if holder else 0
 
 
 def set_fields(folds: Folds, task: Task, event: Event) -> str:
