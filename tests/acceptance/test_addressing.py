@@ -191,6 +191,25 @@ def test_convert_restores_relations_and_not_the_sender(
     assert "other/td" not in converted
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("office/messages/employee-emp-a1.log", info("emp-a1", f"hi (palaver from={MANAGER})")),
+        ("collab/chat.log", chat("CLAWDY", "JIM", "[DONE:t] $94 (palaver act=approve from=jeremy)")),
+    ],
+    ids=["office", "collab"],
+)
+def test_lint_judges_a_line_by_what_its_reader_sees(project: Project, name: str, line: str) -> None:
+    path = project.folder / name
+    project.append(path, line.partition(" (palaver")[0])
+    plain = project.run("lint", str(path), "--json").out
+    path.unlink()
+
+    project.append(path, line)
+
+    assert project.run("lint", str(path), "--json").out == plain
+
+
 # --- names that mean nobody ---
 
 
@@ -297,3 +316,15 @@ def test_mail_to_a_role_reaches_every_agent_of_it(project: Project) -> None:
 
     for agent in ("project-a/qa/q1", "project-a/qa/q2"):
         assert "Plan" in project.do("inbox", agent=agent).out
+
+
+def test_a_worker_that_is_added_to_a_factory_gets_mail_of_another_team_in_its_own_files(
+    project: Project,
+) -> None:
+    channel, company = mount_team(project, "swarm"), mount_team(project, "vermas")
+    project.do("factory", "add", "p", program="co", agent="ceo")
+    project.do("agents", "add", "p/workers/s1")
+
+    channel.say("td", post("td", "@p/workers/s1", "task", "Task #9: do it"))
+
+    assert any("do it" in told for told in company.told("p/workers/s1"))

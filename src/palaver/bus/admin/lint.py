@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from palaver.model.errors import BadArguments, NotFound
-from palaver.model.mounted_files import Finding, Mount, Parsed, Source
+from palaver.model.mounted_files import Finding, Mount, Parsed, Provenance, Source
 from palaver.model.spec import DialectSpec
 
 # What a dialect must see of a file to recognise it.
@@ -61,7 +61,7 @@ def judged(
         mount = mounts.get(path)
         if mount is None or mount.dialect != dialect.name:
             mount = Mount(dialect=dialect.name)
-        source = Source(path=path, content=content, mount=mount)
+        source = Source(path=path, content=content, mount=mount, provenance=Provenance.NONE)
         by_dialect.setdefault(dialect.name, {})[path] = (source, dialect.parse(source))
     findings: set[Finding] = set()
     for name, group in by_dialect.items():

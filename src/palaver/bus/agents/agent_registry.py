@@ -10,8 +10,9 @@ from palaver.bus.operations import keys
 from palaver.bus.operations.fields import About, AgentName, Handle, Key, Level, Reason, Role
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.session import Session, draft
+from palaver.dialects import DIALECTS, spec
 from palaver.model.errors import NotFound, StorageFailed
-from palaver.model.event import Event
+from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 from palaver.views.agents import autonomy
@@ -70,7 +71,19 @@ def add_agent(
         "level": level,
         "about": about,
     }
-    return register(session, agent, by=session.agent or BUS, key=key, **fields)
+    home = _team_home(roster(session), name(agent))
+    return register(session, agent, by=session.agent or BUS, key=key, mount=home, **fields)
+
+
+def _team_home(known: Roster, agent: str) -> str:
+    """Return the mount where the colleagues of an agent live, if it has one."""
+    for home, settings in known.mounts.items():
+        prefix = f"{local}/" if (local := text(settings, "prefix").lower()) else ""
+        if text(settings, "dialect") in DIALECTS and agent.startswith(prefix):
+            colleagues = spec(text(settings, "dialect")).colleagues(agent.removeprefix(prefix))
+            if not {prefix + each for each in colleagues}.isdisjoint(known.residents(home)):
+                return home
+    return ""
 
 
 def register(session: Session, agent: str, *, by: str = BUS, key: str = "", **fields: object) -> Agent:
