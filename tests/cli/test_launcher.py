@@ -13,7 +13,8 @@ import pytest
 from palaver.daemon.command_folder import daemon_file
 from palaver.model.limits import COMMAND_PIPES
 from tests.cli.launching import COLD, is_cold, launch
-from tests.cli.spoken import PALAVER, PALAVER_PY
+from tests.cli.spoken import PALAVER, PALAVER_PY, surroundings
+from tests.patience import PATIENCE
 from tests.sync.living import Place, Up, daemon_answers, eventually, up
 
 # Shells that may be /bin/sh.
@@ -230,6 +231,27 @@ def test_a_daemon_that_goes_on_is_used_again(place: Place, launcher: Path, daemo
     os.kill(daemon.process.pid, signal.SIGCONT)
 
     eventually(lambda: launch(launcher, place.folder, "inbox").stdout == b"No messages\n")
+
+
+def test_a_daemon_that_goes_on_does_nothing_that_its_caller_has_given_up(place: Place, daemon: Up) -> None:
+    """Each caller got its answer from Python; what the daemon would do now is not what it was told."""
+    place.do("agents", "add", "carol")
+    place.do("task", "open", "Work", "--id", "t1", "--as", "ada")
+    place.do("task", "claim", "t1", "--as", "carol")
+    os.kill(daemon.process.pid, signal.SIGSTOP)
+    handed_over = [
+        subprocess.Popen([PALAVER, *words], cwd=place.folder, env=surroundings(PALAVER_AGENT="bob"))
+        for words in (("task", "claim", "t1"), ("lists", "set", "devs", "ada"))
+    ]
+    assert [each.wait(PATIENCE) for each in handed_over] == [5, 0]
+    for words in (("task", "release", "t1", "--as", "carol"), ("lists", "set", "devs", "bob")):
+        assert launch(PALAVER_PY, place.folder, *words).returncode == 0
+    os.kill(daemon.process.pid, signal.SIGCONT)
+    eventually(lambda: daemon_answers(place.folder))
+
+    # The daemon takes what was handed over in the order in which it came.
+    assert b'"state":"open"' in launch(PALAVER, place.folder, "task", "show", "t1", "--json").stdout
+    assert b"bob" in launch(PALAVER, place.folder, "lists").stdout
 
 
 def test_a_daemon_that_died_is_not_missed(place: Place, launcher: Path, daemon: Up) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palaver.daemon.caller_pipe import CallerGone, CallerPipe, CommandRequest, CommandResult
-from palaver.daemon.command_folder import CommandFolder
+from palaver.daemon.command_folder import CommandFolder, find_requests
 from palaver.model.message import Message
 from tests.cli.launching import is_cold, launch, telling_launcher
 from tests.cli.spoken import PALAVER, PALAVER_PY, surroundings
@@ -110,6 +110,37 @@ def test_any_input_gives_the_same_answer_with_and_without_a_daemon(served: Place
 @pytest.mark.parametrize("content", [b"a diff\n" * 500, b"a\0b\0c", b"x" * 100_000])
 def test_the_input_is_handed_to_the_daemon(served: Place, launcher: Path, content: bytes) -> None:
     assert not is_cold(launch(launcher, served.folder, "send", "bob", "-m", "-", stdin=content))
+
+
+def test_python_gets_the_input_that_came_while_the_daemon_ended(place: Place, launcher: Path) -> None:
+    with up(place.folder) as daemon:
+        sending = subprocess.Popen(
+            [launcher, "send", "bob", "-m", "-"],
+            cwd=place.folder,
+            env=surroundings(PALAVER_AGENT="ada"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        folder = Path(find_requests(str(place.folder / ".palaver"))).parent
+        eventually(lambda: list(folder.glob("*.input")))
+        daemon.end()
+    out, err = sending.communicate(b"all of it", timeout=PATIENCE)
+
+    assert out.split(b"\n", 1)[1] == b"all of it"
+    assert err == b""
+
+
+def test_input_that_cannot_be_handed_over_is_not_sent_in_part(served: Place) -> None:
+    before = served.bodies()
+
+    limited = ("bash", "-c", 'ulimit -f 8; exec "$@"', "bash")
+    done = launch(PALAVER, served.folder, "send", "bob", "-m", "-", stdin=b"x" * 100_000, shell=limited)
+
+    assert done.returncode == 1, done
+    assert done.stderr.startswith(b"palaver: cannot hand over standard input")
+    assert done.stderr.endswith(b"[storage]\n")
+    assert served.bodies() == before
 
 
 @pytest.mark.parametrize("content", [b"", b"a diff\n" * 500, b"a\0b\0c", b"x" * 100_000])

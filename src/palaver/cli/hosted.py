@@ -25,7 +25,7 @@ from palaver.model.limits import CATCH_UP_SECONDS
 # Where the settings of the user are: a caller with other places has other settings.
 _USER_VARIABLES = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
 # A path that means another file in every process: /dev/stdin, /dev/fd/63, /proc/self.
-_OF_THE_PROCESS = re.compile(r"(?:^|=)/(?:dev|proc)/")
+_OF_THE_PROCESS = re.compile(r"(?:^|=)/+(?:dev|proc)/")
 # An output that is longer is shown in parts of this size.
 _PART_BYTES = 1 << 18
 
@@ -90,9 +90,17 @@ class Host:
         return (
             program.is_warm(words)
             and os.path.isdir(request.folder)
-            and not any(map(_OF_THE_PROCESS.search, words))
+            and not any(_is_of_the_process(request.folder, each) for each in words)
             and not differing_settings(self._environment, request.environment)
         )
+
+
+def _is_of_the_process(folder: str, word: str) -> bool:
+    """Return True if a word of a command may be a path that means another file in every process."""
+    if _OF_THE_PROCESS.search(word):
+        return True
+    path = f"{folder}/{word.partition('=')[2] if word.startswith('-') else word}"
+    return os.path.lexists(path) and os.path.realpath(path).startswith(("/dev/", "/proc/"))
 
 
 def differing_settings(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[str]:

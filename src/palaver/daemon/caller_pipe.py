@@ -107,8 +107,9 @@ class CallerPipe:
     def _remove_files(self) -> None:
         if self._continue >= 0:
             os.close(self._continue)
+            self._continue = -1
         for kind in self._made:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):
                 os.unlink(f"{self._base}.{kind}")
 
     def receive(self) -> CommandRequest:

@@ -20,7 +20,7 @@ What the daemon says in `ID.reply`, one line each:
     text             the next output is in ID.text
     part             show it now, and continue
     input SIZE       write standard input to ID.input, at most so many bytes, and continue
-    cold             nothing was done that may not be done again: start Python
+    cold             nothing was done that cannot be repeated: start Python
     done CODE        show the output, and exit
 
     gone             the watchdog says that the daemon was stopped (`kill -STOP`): start Python
@@ -165,7 +165,7 @@ class CommandFolder:
     def _new_id(self) -> str:
         with self._lock:
             self._made += 1
-            return f"{self._made:08}{letters()}"
+            return f"{self._made % 10**8:08}{letters()}"
 
     def _refresh(self) -> None:
         """Keep the pipes fresh that wait for a launcher.
@@ -197,11 +197,12 @@ class CommandFolder:
         """Keep the pipe and the files of a command that was answered until its launcher has ended."""
         with self._lock:
             self._answered.append(pipe)
-        self._tidy_if_needed()
+        # When half of them are used: to tidy many at once costs little more than to tidy one.
+        self._tidy_below(COMMAND_PIPES // 2)
 
-    def _tidy_if_needed(self) -> None:
-        """Tidy when half of the pipes are used: many at once cost little more than one."""
-        if len(self._pipes) <= COMMAND_PIPES // 2 and self._tidying.acquire(blocking=False):
+    def _tidy_below(self, count: int) -> None:
+        """Tidy if only so many pipes are ready, and no other thread is doing it."""
+        if len(self._pipes) <= count and self._tidying.acquire(blocking=False):
             try:
                 self._tidy()
             finally:
@@ -253,7 +254,7 @@ class CommandFolder:
                 self._let_go(pipe)
             else:
                 pipe.close()
-                self._tidy_if_needed()
+                self._tidy_below(COMMAND_PIPES // 2)
             if not self._end():
                 self._end_thread()
                 return
@@ -283,8 +284,12 @@ class CommandFolder:
 
     def _serve(self, pipe: CallerPipe) -> bool:
         """Run a command; return False if it could not be answered."""
+        # It may take long, and others need pipes meanwhile.
+        self._tidy_below(COMMAND_PIPES // 4)
         try:
             request = pipe.receive()
+            # We may have been stopped in between, and the launcher has started Python since.
+            pipe.check()
             try:
                 result = self._run(request, pipe)
             except RunCold:

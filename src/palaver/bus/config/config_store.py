@@ -100,6 +100,7 @@ def _edit(session: Session, section: str, key: str, value: object) -> None:
         raise LogLocked("cannot edit the config", "another command is using it", "try again")
     try:
         content, _ = read(session.root)
+        session.check_caller()
         replace(path, config_edit.edit(content, path, section, key, value))
     finally:
         lock.release()

@@ -34,6 +34,8 @@ def append(session: Session, event: Draft) -> Event:
         return session.log.append([event])[0]
     check_key(event.key)
     if _is_fresh(session, event.key):
+        # If the caller has given up on us, it has got another answer.
+        session.check_caller()
         return session.log.append([event], since=session.fresh_key[1])[0]
     db = session.view.current()
     # Read the position first: the log itself finds every later use of the key.
