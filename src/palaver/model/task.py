@@ -140,6 +140,13 @@ TAKING: Final = frozenset(["claim", "ack", "block", "deliver"])
 GIVING: Final = frozenset(["assign", "handoff"])
 #: Acts that need proof of the sender's identity if the policy is strict.
 PRIVILEGED: Final = frozenset(["approve", "accept", "rework"])
+# What may be said again in a state, on a card and in a line: nothing changes, and nobody has to know.
+_REPEATABLE: Final = frozenset(
+    [
+        *(("approve", "working"), ("claim", "claimed"), ("claim", "working"), ("accept", "done")),
+        *(("ack", state) for state in STATES),
+    ]
+)
 # Words that add nothing to a delivery or a block.
 _EMPTY_WORDS: Final = {
     "deliver": "all it is it's task now yes ok okay ready done finished complete completed success successful"
@@ -323,11 +330,21 @@ def judge(
     for move in rows:
         if any(who in parties for who in move.who):
             return move
-    if act in ("claim", "ack") and task.holder and task.holder != agent and task.state not in ENDED:
+    wants_it = given or (act in ("claim", "ack") and task.holder != agent)
+    if wants_it and task.holder and task.state not in ENDED:
         return Barred(Bar.TAKEN, f"{task.holder} has it")
     if not rows:
-        return Barred(Bar.STATE, f"it is {task.state}")
+        return Barred(Bar.STATE, _in_state(task.state))
     return Barred(Bar.PERMISSION, f"only {_named_parties(rows[0], task)} may {act} it")
+
+
+def is_repeat(act: str, state: str, why: str) -> bool:
+    """Return True if a move has no effect only because what it says is so already."""
+    return (act, state) in _REPEATABLE and why == _in_state(state)
+
+
+def _in_state(state: str) -> str:
+    return f"it is {state}"
 
 
 def _named_parties(move: Move, task: Task) -> str:

@@ -8,6 +8,7 @@ from palaver.bus.tasks.wait_list import list_waits
 from palaver.model.errors import NotFound
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.task import is_repeat
 from palaver.views.agents import polls
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
@@ -31,7 +32,8 @@ def lead_items(session: Session, files: HomeFiles, cards: list[Card], before: in
 def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: bool) -> list[PollItem]:
     """Return the moves since the last poll that had no effect: claims that came second, or violations."""
     rows = session.view.current().execute(
-        "select task, actor, act, why from task_move where seq > ? and why <> '' and actor <> ? order by seq",
+        "select task, actor, act, before, why from task_move "
+        "where seq > ? and why <> '' and actor <> ? order by seq",
         (before, BUS),
     )
     part = "conflicts" if claims else "violations"
@@ -42,8 +44,8 @@ def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: 
             f"palaver task show {task}",
             task,
         )
-        for task, actor, act, why in rows
-        if (act in ("claim", "ack")) == claims
+        for task, actor, act, state, why in rows
+        if (act in ("claim", "ack")) == claims and not is_repeat(act, state, why)
     ]
 
 

@@ -47,8 +47,10 @@ def offer(session: Session, row: Consequence) -> str:
         return f"\n\nWrite:\n\n~~~\n{indent(line, '    ')}\n~~~"
     if row.rule == FINDING_SEEN and verdict and line:
         return f" {verdict.author} is told to write: {line}"
-    advice = "It counted; next time write:" if row.rule in COUNTED else "Write:"
-    return f" {advice} {line}" if line else ""
+    has_counted = row.rule in COUNTED or (
+        row.rule == FINDING and verdict is not None and _has_moved(session, verdict.message)
+    )
+    return f" {'It counted; next time write' if has_counted else 'Write'}: {line}" if line else ""
 
 
 def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
@@ -92,6 +94,12 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
         tasks=tuple(_tasks(session, row.recipient)),
         questions=tuple(each.id for each in open_questions.asked_of(db, row.recipient, name)),
     )
+
+
+def _has_moved(session: Session, message: Message | None) -> bool:
+    """Return True if a line moved its task, whatever is wrong with its form."""
+    tried = board.attempt(session.view, message.seq) if message else None
+    return tried is not None and not tried.why
 
 
 def _rule(row: Consequence, event: Event) -> str:

@@ -15,12 +15,12 @@ from palaver.model.task import (
     GIVING,
     LEASED,
     OPENING,
-    STATES,
     TAKING,
     TASK_ACTS,
     Move,
     Task,
     from_row,
+    is_repeat,
     open_task,
 )
 from palaver.views.agents.autonomy import AUTONOMOUS, level
@@ -41,7 +41,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, concerns_question, is_live, owe, owe_once
-from palaver.views.tasks.move_check import Judge
+from palaver.views.tasks.move_check import Judge, MoveCheck
 from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -54,11 +54,6 @@ NOTICES = (
 
 # Acts whose task may be implied.
 IMPLYING = ("ack", "block", "handoff", "deliver", "approve", "refuse")
-
-# Moves that may be repeated without a notice, by act and state: on a card and in a line.
-_HARMLESS = frozenset(
-    [("approve", "working"), ("claim", "working"), ("accept", "done"), *(("ack", state) for state in STATES)]
-)
 
 
 class BoardFold(Fold):
@@ -225,7 +220,7 @@ class BoardFold(Fold):
             return
         if verdict.move is None:
             self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
-            self._report_ignored(task, act, sender, event, verdict.to)
+            self._report_ignored(task, sender, event, verdict)
             return
         move, to = verdict.move, verdict.to
         self._report_broken_rule(task, event, to)
@@ -260,17 +255,18 @@ class BoardFold(Fold):
             for other in [agent for agent in to if agent != sender][:1]:
                 owe(self._db, event, ("no-power", task_id), other)
 
-    def _report_ignored(self, task: Task, act: str, sender: str, event: Event, to: list[str]) -> None:
+    def _report_ignored(self, task: Task, sender: str, event: Event, verdict: MoveCheck) -> None:
         """Notify both sides of an ignored move; a misfiled line was reported before."""
         if self._policy.misfiled(event):
             return
+        act = text(event.data, "act")
         if act == "approve":
             # The lead itself answers the claim.
             self._db.execute("delete from task_due where rule = 'granted' and task = ?", (task.id,))
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
             owe(self._db, event, ("second-claim", task.id), sender)
-        elif event.src is not None and is_live(event) and (act, task.state) not in _HARMLESS:
-            self._report_powerless(task.id, sender, event, to)
+        elif event.src is not None and is_live(event) and not is_repeat(act, task.state, verdict.why):
+            self._report_powerless(task.id, sender, event, verdict.to)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify the sender of a line that counts, and yet breaks a rule."""

@@ -55,7 +55,7 @@ class Judge(NamedTuple):
         given = False
         if act == "approve" and self.policy.conventions(event).approval_assigns:
             newcomer = [] if to else self._newcomer(event)
-            given = task.holder not in to and (len(to) == 1 or (task.state == "open" and newcomer != []))
+            given = task.holder not in to and (len(to) == 1 or (task.state != "claimed" and newcomer != []))
             to = to or newcomer
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder) | self._owners(task)
         gated = task.state == "open" and level(self.view, sender) == "gated"
