@@ -1,5 +1,6 @@
 """vermas: messages.jsonl, work_orders.jsonl and events.jsonl are projections that agents also append to."""
 
+import json
 import os
 from pathlib import Path
 
@@ -52,6 +53,42 @@ def test_every_line_has_an_id_of_its_own(company: Company) -> None:
     ids = [mail["id"] for mail in records(company.messages)]
     assert len(ids) == len(set(ids))
     assert len(company.mail_to(OPERATIONS)) == 4
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        pytest.param({"metadata": {"work_order_id": "wo-1"}}, id="order"),
+        pytest.param({"metadata": {"branch": "main"}}, id="metadata"),
+        pytest.param({"type": "ESCALATION"}, id="type"),
+        pytest.param({"priority": "urgent"}, id="priority"),
+        pytest.param({"to": CEO}, id="recipient"),
+        pytest.param({"from": "project-a/qa"}, id="sender"),
+    ],
+)
+def test_a_line_with_the_id_and_the_words_of_another_message_is_not_missing(
+    company: Company, difference: dict[str, object]
+) -> None:
+    (second,) = [mail for mail in records(company.messages) if mail["id"] == "msg-second"]
+
+    for _ in range(2):
+        company.project.append(company.messages, json.dumps({**second, **difference}))
+        company.sync()
+
+    found = [mail for mail in records(company.messages) if mail["subject"] == "Second"]
+    assert len(found) == len({mail["id"] for mail in found}) == 2
+    assert found[0] == second
+    assert {**found[1], "id": second["id"]} == {**second, **difference}
+
+
+def test_a_message_may_go_to_the_same_role_of_two_factories(tmp_path: Path) -> None:
+    company = Company(tmp_path, ("project-a/supervisor", "project-b/supervisor", CEO))
+    for factory in ("project-a", "project-b"):
+        company.write_mail(CEO, f"{factory}/supervisor", "Report")
+        company.sync()
+
+    for factory in ("project-a", "project-b"):
+        assert "Report" in company.co("inbox", agent=f"{factory}/supervisor").out
 
 
 def test_a_line_to_nobody_gets_the_undeliverable_flag(company: Company) -> None:

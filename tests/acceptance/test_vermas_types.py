@@ -1,11 +1,20 @@
 """vermas: the nine types of mail, in the words that agents write them."""
 
+import json
 from pathlib import Path
 
 from tests.acceptance.files import read, records
-from tests.acceptance.vermas_company import QA, SUPERVISOR, WORKER, Company
+from tests.acceptance.vermas_company import CEO, QA, SUPERVISOR, WORKER, Company
 
+#: What stands before the line that a notice offers.
+WRITE = " Write: "
 ORDER = {"metadata": {"work_order_id": "wo-123"}}
+
+
+def offers(company: Company, agent: str) -> list[str]:
+    """Return the lines that notices tell an agent to write."""
+    bodies = [str(mail["body"]) for mail in company.mail_to(agent)]
+    return [body.split(WRITE)[1] for body in bodies if WRITE in body]
 
 
 def test_the_happy_path_of_the_seed_closes_the_order(tmp_path: Path) -> None:
@@ -123,3 +132,57 @@ def test_the_writer_of_a_type_that_lacks_its_order_is_told_how_to_write_it(tmp_p
     company.sync()
 
     assert "work_order_id" in " ".join(str(mail["body"]) for mail in company.mail_to(QA))
+
+
+def test_the_line_that_a_notice_offers_has_an_effect(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+    company.write_mail(WORKER, SUPERVISOR, "Done", type="WORKER_DONE")
+    company.sync()
+
+    (line,) = offers(company, WORKER)
+    company.project.say(company.messages, line)
+
+    assert read(company.assignment_file()) == ""
+    assert len([mail for mail in company.mail_to(SUPERVISOR) if mail["subject"] == "Done"]) == 2
+
+
+def test_mail_without_an_id_and_a_time_is_offered_with_both(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.project.say(company.messages, json.dumps({"from": WORKER, "to": SUPERVISOR, "body": "Hello"}))
+
+    # One notice for each code; all offer the same line.
+    (line,) = set(offers(company, WORKER))
+    company.project.say(company.messages, line)
+
+    assert set(offers(company, WORKER)) == {line}
+    assert json.loads(line) in company.mail_to(SUPERVISOR)
+
+
+def test_mail_that_another_role_sends_is_not_offered_to_its_author(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+    company.write_mail(WORKER, SUPERVISOR, "Merged", type="MERGED", **ORDER)
+    company.sync()
+
+    (told,) = [str(mail["body"]) for mail in company.mail_to(WORKER) if "VER101" in str(mail["body"])]
+    assert "let the qa send it" in told
+    assert WRITE not in told
+
+
+def test_a_message_that_got_a_new_id_need_not_be_written_again(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_mail(WORKER, SUPERVISOR, "Hello")
+    company.write_mail(WORKER, SUPERVISOR, "Hello again")
+    company.sync()
+
+    (told,) = [str(mail["body"]) for mail in company.mail_to(WORKER) if "id-twice" in str(mail["body"])]
+    assert WRITE not in told
+
+
+def test_a_work_order_with_an_unknown_status_is_offered_as_a_work_order(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    order = {"id": "wo-7", "title": "Feature X", "status": "merged", "created_by": CEO}
+    company.project.say(company.orders, json.dumps(order))
+
+    assert [json.loads(line) for line in offers(company, CEO)] == [{**order, "status": "open"}]

@@ -197,5 +197,6 @@ def content_id(message: Message) -> str:
     Equal lines have equal ids. Recipients do not count, because each may have a line.
     """
     said = (message.sender, message.id, message.at, message.act, message.task, message.subject, message.body)
-    digest = blake2b(dumps([*said]).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    more = [message.priority, message.meta] if message.meta or message.priority != "normal" else []
+    digest = blake2b(dumps([*said, *more]).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return f"msg-{b32encode(digest)[:12].decode().lower()}"

@@ -9,6 +9,7 @@ ASSIGNMENT: Final = ".assignment-"
 #: The roles of the company, and those of each of its factories.
 COMPANY_ROLES: Final = ("ceo", "operations")
 FACTORY_ROLES: Final = ("supervisor", "qa")
+_ROLES: Final = ("worker", *FACTORY_ROLES, *COMPANY_ROLES)
 
 
 class MessageType(NamedTuple):
@@ -105,3 +106,12 @@ def typed_subject(subject: str) -> tuple[MessageType | None, str]:
     order = _ORDER.search(subject)
     named = typed[2] if typed and typed[2] else order[0] if order else ""
     return TYPES[typed[1]] if typed else None, named
+
+
+def role_of(address: str) -> str:
+    """Return the role that an address names, or an empty text if it names none."""
+    for segment in address.split("/"):
+        for role in _ROLES:
+            if segment in (role, f"{role}s"):
+                return role
+    return ""

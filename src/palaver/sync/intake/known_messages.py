@@ -192,14 +192,18 @@ def mask_secrets(message: Message) -> tuple[Message, str]:
 def says_again(message: Message, known: Message) -> bool:
     """Return True if a line says what the log has under its id, to a recipient of that message.
 
-    The log has names in full, and everyone of a mount by its name.
+    The log may have more: names in full, everyone of a mount by its name, the task of a question. But a line
+    that says anything that the log does not have is another message.
     """
-    to = {_last(each) for each in known.to}
     return (
         message.act == known.act
-        and all(each == EVERYONE or _last(each) in to for each in message.to)
+        and message.task in ("", known.task)
+        and message.priority in ("normal", known.priority)
+        and _is_same_name(message.sender, known.sender)
+        and all(each == EVERYONE or any(_is_same_name(each, to) for to in known.to) for each in message.to)
         and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
+        and all(known.meta.get(name) == value for name, value in message.meta.items())
     )
 
 
@@ -212,5 +216,7 @@ def _is_same(known: str, text: str) -> bool:
     return known == text or known == secrets.masked(text)
 
 
-def _last(address: str) -> str:
-    return address.rpartition("/")[2].removeprefix("@")
+def _is_same_name(written: str, known: str) -> bool:
+    """Return True if two names mean the same agent: one of them may have the mount in front."""
+    short, long = sorted((written.removeprefix("@").lower(), known.removeprefix("@").lower()), key=len)
+    return long == short or long.endswith(f"/{short}")

@@ -12,12 +12,8 @@ Good (.work/messages.jsonl):
     {"id":"msg-1","from":"project-a/workers/slot0","to":"project-a/supervisor","subject":"Done","body":"x","timestamp":"2026-01-01T00:00:00Z","type":"WORKER_DONE","metadata":{"work_order_id":"wo-1"}}
 """
 
-from typing import Final
-
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.dialects.vermas.grammar import TYPE_OF_ACT
-
-_ROLES: Final = ("worker", "supervisor", "qa", "operations", "ceo")
+from palaver.dialects.vermas.grammar import TYPE_OF_ACT, role_of
 
 
 def check(file: CheckedFile) -> Violations:
@@ -26,21 +22,12 @@ def check(file: CheckedFile) -> Violations:
         kind = TYPE_OF_ACT.get(message.act)
         if kind is None:
             continue
-        role = _role(message.sender)
+        role = role_of(message.sender)
         if kind.senders and role and role not in kind.senders:
             what = f"{kind.name} comes from {message.sender}, whose role is {role}"
             yield each.violation(what, f"let the {' or '.join(kind.senders)} send it")
         for recipient in message.to:
-            role = _role(recipient)
+            role = role_of(recipient)
             if kind.recipients and role and role not in kind.recipients:
                 what = f"{kind.name} goes to {recipient}, whose role is {role}"
                 yield each.violation(what, f"send it to the {' or '.join(kind.recipients)}")
-
-
-def _role(address: str) -> str:
-    """Return the role that an address names, or an empty text if it names none."""
-    for segment in address.split("/"):
-        for role in _ROLES:
-            if segment in (role, f"{role}s"):
-                return role
-    return ""
