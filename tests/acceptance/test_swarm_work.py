@@ -50,6 +50,31 @@ def test_a_word_without_a_number_moves_none_of_two_tasks(team: SwarmTeam) -> Non
     assert [line for line in team.told("@programmer") if "2 or 3" in str(line["content"])]
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["CLAIM: task #7", "I claim task #7.", "Claiming task #7.", "Claim task #7", "I'm claiming task #7."],
+)
+def test_a_claim_is_understood_as_people_write_it(team: SwarmTeam, content: str) -> None:
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", content)
+    team.sync()
+
+    assert team.state("7") == "working"
+
+
+@pytest.mark.parametrize("content", ["Accepted.", "Accepted: task #7", "I accept task #7."])
+def test_td_accepts_delivered_work_in_plain_words(team: SwarmTeam, content: str) -> None:
+    team.say("td", "Task #7: Build the parser.", to=["@programmer"])
+    team.say("td", "Task #8: Build the lexer.", to=["@programmer"])
+    team.say("programmer", "Completed task #7. It parses.")
+    team.sync()
+    delivered = team.state("7")
+    team.say("td", content, kind="message", to=["@programmer"])
+    team.sync()
+
+    assert (delivered, team.state("7"), team.state("8")) == ("delivered", "done", "assigned")
+
+
 # --- autonomy ---
 
 
@@ -115,16 +140,44 @@ def test_td_is_told_of_the_claim_of_a_gated_agent(team: SwarmTeam) -> None:
         "Approved. Go ahead with task #7.",
         "APPROVED: task #7",
         "Approved, go ahead.",
+        "Yes, go ahead.",
+        "I approve your claim of task #7.",
     ],
 )
-def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(team: SwarmTeam, content: str) -> None:
+@pytest.mark.parametrize("kind", ["message", "decision"])
+def test_td_approves_the_claim_of_a_gated_agent_in_plain_words(
+    team: SwarmTeam, content: str, kind: str
+) -> None:
     team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
     team.say("td", "Task #7: Build the parser.", to=None)
     team.say("programmer", "Claimed task #7.")
-    team.say("td", content, kind="message", to=["@programmer"])
+    team.say("td", content, kind=kind, to=["@programmer"])
     team.sync()
 
     assert team.state("7") == "working"
+
+
+def test_td_is_told_the_line_that_approves_a_claim(team: SwarmTeam) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.", to=["@qa"])
+    team.sync()
+
+    [notice] = team.told("@td")
+    line = str(notice["content"]).partition(" Write: ")[2]
+    team.project.say(team.channel, line.replace("<ISO timestamp>", "2026-01-25T23:46:00.000Z"))
+
+    assert team.state("7") == "working"
+
+
+def test_an_answer_that_begins_with_yes_approves_no_claim(team: SwarmTeam) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.")
+    team.say("td", "Yes, the API is in v2.", kind="message", to=["@programmer"])
+    team.sync()
+
+    assert team.state("7") == "claimed"
 
 
 def test_palaver_agents_shows_the_level(team: SwarmTeam) -> None:
@@ -143,6 +196,15 @@ def test_a_change_of_autonomy_that_is_not_understood_is_answered(team: SwarmTeam
     answer = " ".join(str(line["content"]) for line in team.told("@td"))
     assert "AUTONOMY_UPDATE: architect" in answer
     assert "autonomous" in answer
+
+
+def test_a_change_of_autonomy_of_an_unknown_agent_is_answered(team: SwarmTeam) -> None:
+    team.say("td", "AUTONOMY_UPDATE: programer → gated.", kind="autonomy", to=["@programmer"])
+    team.sync()
+
+    answer = " ".join(str(line["content"]) for line in team.told("@td"))
+    assert "programer" in answer
+    assert "AUTONOMY_UPDATE: programmer → gated" in answer
 
 
 def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: SwarmTeam) -> None:

@@ -90,7 +90,7 @@ class WaitKind:
 
 # Acts that answer a question in plain words, and those that do so if they are about no task.
 _PLAIN: Final = frozenset(["answer", "inform", "decide"])
-_VERDICTS: Final = frozenset(["approve", "refuse"])
+_VERDICTS: Final = frozenset(["approve", "refuse", "accept"])
 #: Acts that may answer a question that they do not name.
 ANSWERS: Final = _PLAIN | _VERDICTS
 

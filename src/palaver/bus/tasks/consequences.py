@@ -140,7 +140,7 @@ def _message(session: Session, row: Consequence, roster: Roster) -> Message:
         sender=_speaker(roster, row),
         to=[row.recipient],
         act=act,
-        body=said + (line_notices.offer(session, row) if _breaks(row) else ""),
+        body=said + (line_notices.offer(session, row) if _breaks(row) or row.rule == "gated" else ""),
         task=row.task,
         # A notice belongs to the run of what it is about.
         run=line_notices.run_and_task(session, row)[0],

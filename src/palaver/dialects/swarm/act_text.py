@@ -5,6 +5,7 @@
     autonomy   AUTONOMY_UPDATE: qa → gated. Ask first.     autonomy, agent qa, level gated
     message    [APPROVE:#2] Go on.                         approve, task 2
     message    Approved. Go ahead with task #2.            approve, task 2, if the director says so
+    message    Accepted.                                   accept, likewise
 
 An act tag at the start decides, in any type; then the keyword of the type; then the type alone. The message
 keeps the type as its `tag` if its act is normally written in another type, so that it is rendered as it was.
@@ -40,12 +41,10 @@ def read(kind: str, text: str, *, is_director: bool) -> Content:
         if colon > 0 and (act := grammar.WORDS[kind].get(text[:colon], "")):
             body = text[colon + 1 :].removeprefix(" ")
             return Content(act, _tag(kind, act), task_in(act, body), body, {})
-    if is_director and kind in grammar.VERDICT_TYPES and (verdict := grammar.VERDICT.match(text)):
-        act = "approve" if verdict[1] else "refuse"
+    if is_director and (act := _verdict(kind, text)):
         return Content(act, _tag(kind, act), task_in(act, text), text, {})
     if kind == "task":
-        phrase = grammar.PHRASE.match(text)
-        act = ("claim" if phrase[1] else "deliver") if phrase else ("assign" if is_director else "report")
+        act = _task_act(text, is_director=is_director)
         return Content(act, kind, task_in(act, text), text, {})
     if kind == "autonomy" and (update := grammar.UPDATE.match(text)):
         try:
@@ -55,6 +54,28 @@ def read(kind: str, text: str, *, is_director: bool) -> Content:
             pass  # an update of no agent is a plain text
     act = grammar.BARE[kind]
     return Content(act, _tag(kind, act), task_in(act, text), text, {})
+
+
+def _verdict(kind: str, text: str) -> str:
+    """Return the act by which the director decides in plain words, or an empty text."""
+    if kind in grammar.GO_AHEAD_TYPES and grammar.GO_AHEAD.match(text):
+        return "approve"
+    if kind not in grammar.VERDICT_TYPES:
+        return ""
+    for act, words in grammar.VERDICTS.items():
+        if found := words.match(text):
+            # "Approved sources only." is a decision of its own.
+            is_adjective = kind == "decision" and text[found.end() :][:1] == " " and not task_in(act, text)
+            return "" if is_adjective else act
+    return ""
+
+
+def _task_act(text: str, *, is_director: bool) -> str:
+    """Return the act of a `task` without a keyword; the director that says "Claim task #2" gives the task."""
+    phrase = grammar.PHRASE.match(text)
+    if phrase and not (is_director and text.lower().startswith("claim task")):
+        return "claim" if phrase[1] else "deliver"
+    return "assign" if is_director else "report"
 
 
 def task_in(act: str, text: str) -> str:

@@ -86,10 +86,17 @@ ABOUT_TASKS: Final = frozenset(
 )  # fmt: skip
 
 #: "task: Claiming, completing, blocking". Phrases that open a `task`; they remain in the body.
-PHRASE: Final = re.compile(r"(?:(claimed task)|completed)\b", re.I)
-#: How the director approves or refuses in plain words, in a `message` or a `task`; they remain in the body.
-VERDICT: Final = re.compile(r"(?:(approved)|denied|rejected|not approved)\b", re.I)
-VERDICT_TYPES: Final = ("message", "task")
+PHRASE: Final = re.compile(r"(?:((?:I(?:'m| am)? )?claim(?:ed|ing)?:? task)|completed)\b", re.I)
+#: How the director decides in plain words, by act; they remain in the body.
+VERDICTS: Final = {
+    "approve": re.compile(r"(?:yes[,.!:]? +)?(?:approved|i approve)\b", re.I),
+    "refuse": re.compile(r"(?:no[,.!:]? +)?(?:denied|rejected|not approved|not accepted)\b", re.I),
+    "accept": re.compile(r"(?:yes[,.!:]? +)?(?:accepted|i accept)\b", re.I),
+}
+VERDICT_TYPES: Final = ("message", "decision", "task")
+#: How the director approves without the word. In a `task` it may give one: "Go ahead with task #2."
+GO_AHEAD: Final = re.compile(r"(?:(?:yes|ok|okay|sure)[,.!:]? +)?(?:please )?go ahead\b", re.I)
+GO_AHEAD_TYPES: Final = ("message", "decision")
 #: "AUTONOMY_UPDATE: programmer → autonomous. Continue without approval for implementation tasks." The arrow
 #: may be in ASCII, or garbled: its UTF-8 bytes, read as CP1252 or Latin-1.
 UPDATE: Final = re.compile(

@@ -8,7 +8,7 @@ from palaver.model.names import short
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import Fold, on, sender_of, with_act
 from palaver.views.query import Query
-from palaver.views.tasks.etiquette import report_powerless, report_shutdown
+from palaver.views.tasks.etiquette import report_powerless, report_shutdown, report_unknown_agent
 
 _TABLES = ("create table autonomy (agent text primary key, level text, seq integer, at text) without rowid",)
 LEVELS = AUTONOMOUS, SUPERVISED, GATED = ("autonomous", "supervised", "gated")
@@ -43,6 +43,9 @@ class Autonomy(Fold):
         strict = policy.text("identity") == "strict" and event.auth == "claimed"
         if strict or not all(may_set(policy, sender, event.auth, agent) for agent in agents or [sender]):
             report_powerless(self._db, event, agents or [sender])
+        elif not agents and text(meta, "agent"):
+            named = text(meta, "agent")
+            report_unknown_agent(self._db, event, named, self._roster.nearest(named))
         elif wanted in LEVELS:
             for agent in agents:
                 row = (agent, wanted, event.seq, event.timestamp)

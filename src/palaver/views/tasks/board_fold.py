@@ -53,7 +53,7 @@ NOTICES = (
 )
 
 # Acts whose task may be implied.
-IMPLYING = ("ack", "block", "handoff", "deliver", "approve", "refuse")
+IMPLYING = ("ack", "block", "handoff", "deliver", "approve", "refuse", "accept")
 
 
 class BoardFold(Fold):

@@ -46,6 +46,14 @@ def report_powerless(db: Connection, event: Event, agents: list[str]) -> None:
         notify_both(db, event, ("autonomy-not-from-lead", why, ""), agents)
 
 
+def report_unknown_agent(db: Connection, event: Event, named: str, nearest: list[str]) -> None:
+    """Report a line that sets the autonomy of an agent that does not exist."""
+    if event.src is not None and is_live(event):
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else "check the name"
+        why = f"Your change of the autonomy of {named} had no effect: there is no such agent; {hint}"
+        owe(db, event, ("autonomy-of-nobody", ""), sender_of(event), why)
+
+
 def report_shutdown(db: Connection, event: Event, leads: Iterable[str]) -> None:
     """Report a line that asks an agent to shut down, by a sender that may not."""
     if event.src is not None and is_live(event):

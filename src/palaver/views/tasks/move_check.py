@@ -17,6 +17,10 @@ from palaver.views.tasks.board import card, held, level_of
 
 # What an agent acknowledges: work that it was given and has not begun.
 NOT_TAKEN = ("assigned", "handed", "rework")
+# Acts about the work of those that they address, if they name no task.
+_VERDICTS = ("approve", "refuse", "accept")
+# The states of the tasks that an act without a task can mean.
+_IMPLIED_STATES = {"ack": NOT_TAKEN, "accept": ("delivered", "checking")}
 # How many tasks of an agent are looked at; more than one is ambiguous already.
 _IMPLIED = 64
 
@@ -73,11 +77,11 @@ class Judge(NamedTuple):
     def implied_tasks(self, event: Event) -> list[Task]:
         """Return the tasks that a message moves if it means them, though it names none.
 
-        An approval is about the work of those that it addresses, everything else about that of the sender.
+        A verdict is about the work of those that it addresses, everything else about that of the sender.
         """
         act = text(event.data, "act")
-        holders = self.addressed(event) if act in ("approve", "refuse") else [sender_of(event)]
-        states = NOT_TAKEN if act == "ack" else NOT_ENDED
+        holders = self.addressed(event) if act in _VERDICTS else [sender_of(event)]
+        states = _IMPLIED_STATES.get(act, NOT_ENDED)
         found: list[Task] = []
         for task in (task for holder in holders for task in held(self.view, holder, states, _IMPLIED)):
             move = self.check(task, event).move
