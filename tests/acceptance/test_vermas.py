@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.acceptance.daemon import run_daemon
 from tests.acceptance.files import read, records
 from tests.acceptance.vermas_company import CEO, QA, STAFF, SUPERVISOR, WORKER, Company
 
@@ -42,6 +43,16 @@ def test_an_assignment_waits_for_its_worker(tmp_path: Path) -> None:
 
     assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
     assert company.order("wo-123")["assignee"] == WORKER
+
+
+def test_an_assignment_that_waits_is_found_by_the_first_check_of_its_worker(tmp_path: Path) -> None:
+    company = Company(tmp_path, NOT_THE_WORKER)
+    company.write_order("wo-123")
+    with run_daemon(company.project):
+        company.write_assignment("work_order:wo-123\n")
+        company.sync()
+
+        assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-123\n"
 
 
 @pytest.mark.parametrize(
@@ -107,6 +118,27 @@ def test_an_assignment_is_not_replaced_silently_by_a_file(tmp_path: Path) -> Non
     told = " ".join(str(record) for record in records(company.messages) if record not in told_before)
     assert "wo-1" in told
     assert "wo-2" in told
+
+
+@pytest.mark.parametrize("ref", ["work_order:wo-nope", "mail:msg-nope"])
+def test_work_that_does_not_exist_is_not_assigned_by_a_file(tmp_path: Path, ref: str) -> None:
+    company = Company(tmp_path)
+    company.write_assignment(f"{ref}\n")
+
+    assert company.co("assignment", agent=WORKER).out == "Assignment is empty\n"
+    assert read(company.assignment_file()) == ""
+    (told,) = [mail for mail in company.mail_to(CEO) if ref in str(mail["body"])]
+    assert "open it first" in str(told["body"])
+
+
+def test_an_order_that_is_opened_later_is_assigned_by_the_same_line(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_assignment("work_order:wo-1\n")
+    company.sync()
+    company.write_order("wo-1")
+    company.write_assignment("work_order:wo-1\n")
+
+    assert company.co("assignment", agent=WORKER).out == "ASSIGNED: wo-1\n"
 
 
 def test_the_order_comes_back_when_a_handoff_is_archived(tmp_path: Path) -> None:

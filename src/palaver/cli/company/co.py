@@ -138,7 +138,7 @@ def _assignment(context: Context) -> int:
         by = context.speaker()
         if by not in agent_registry.roster(session).agents and at_home(session, by):
             # Its assignment may have waited for it in a file.
-            session.sync.catch_up()
+            session.sync.flush()
         found = assignment.check(session, by)
     if found is None:
         return context.show([], "Assignment is empty")

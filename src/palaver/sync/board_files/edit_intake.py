@@ -130,9 +130,17 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
         return [draft("assignment.cleared", cleared)] if held else []
     if not agent:
         raise _UnknownAgentError
-    card = Known(intake.session).card(edit.ref_id.lower()) if edit.ref_type == "work_order" else None
+    known = Known(intake.session)
+    card = known.card(edit.ref_id.lower()) if edit.ref_type == "work_order" else None
+    is_missing = card is None if edit.ref_type == "work_order" else _is_lost_mail(known, edit)
+    if is_missing and not place.history:
+        fix = f"open it first, then write the line to {place.file} again"
+        said = f"{edit.line} is not assigned to {agent}: there is no {edit.ref_id}"
+        return _refuse(intake, place, LineNote(code="assignment", said=said, fix=fix))
     if why := _objection(held, edit, card):
-        return _refuse(intake, place, agent, f"{edit.line} is not assigned to {agent}: {why}", card)
+        fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
+        note = LineNote(code="assignment", said=f"{edit.line} is not assigned to {agent}: {why}", fix=fix)
+        return _refuse(intake, place, note.by((card.task.owner if card else "") or agent))
     drafts = intake.resolver.register(agent)
     if held is None or held.line != edit.line:
         given: dict[str, object] = {"agent": agent, "ref_type": edit.ref_type, "ref_id": edit.ref_id}
@@ -149,12 +157,14 @@ def _objection(held: Assignment | None, edit: AssignmentEdit, card: Card | None)
     return f"it waits for {', '.join(card.waits_for)}" if card and card.waits_for else ""
 
 
-def _refuse(intake: MountIntake, place: FilePlace, agent: str, said: str, card: Card | None) -> list[Draft]:
-    """Return the finding that an assignment counts for nothing, of which its order's owner is told."""
-    fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
-    owner = (card.task.owner if card else "") or agent
-    note = LineNote(code="assignment", said=said, fix=fix, author=owner)
-    return intake.resolver.note(place, note, said.encode())
+def _is_lost_mail(known: Known, edit: AssignmentEdit) -> bool:
+    return edit.ref_type == "mail" and known.message(edit.ref_id) is None
+
+
+def _refuse(intake: MountIntake, place: FilePlace, note: LineNote) -> list[Draft]:
+    """Return the finding that an assignment counts for nothing; without an author the lead is told of it."""
+    note = note if note.author else note.by(intake.resolver.caretaker)
+    return intake.resolver.note(place, note, note.said.encode())
 
 
 def _hand_over(intake: MountIntake, place: FilePlace, agent: str, card: Card | None) -> list[Draft]:
