@@ -60,7 +60,7 @@ class Server:
         self._up = Flag()
         self._fault: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._uvicorn: uvicorn.Server | None = None
+        self._uvicorn: _Server | None = None
         self._thread = Thread(target=self._serve, name="palaver-web", daemon=True)
 
     @property
@@ -153,7 +153,7 @@ class Server:
             proxy_headers=False,
             timeout_graceful_shutdown=2,
         )
-        self._uvicorn = uvicorn.Server(config)
+        self._uvicorn = _Server(config)
         self._app.start()
         serving = asyncio.create_task(self._uvicorn.serve(sockets=[self._socket]))
         while not self._uvicorn.started and not serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
@@ -164,7 +164,23 @@ class Server:
     def _end(self) -> None:
         self._app.stop()
         if self._uvicorn is not None:
-            self._uvicorn.should_exit = True
+            self._uvicorn.stop()
+
+
+class _Server(uvicorn.Server):
+    """Serves until it is told to stop; uvicorn itself would look ten times a second whether it should."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._is_stopped = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self._is_stopped.wait()
+
+    def stop(self) -> None:
+        self.should_exit = True
+        self._is_stopped.set()
 
 
 def _taken(port: int, fault: OSError) -> PortTaken | StorageFailed:

@@ -45,7 +45,7 @@ makes another. It prints one line per event; with --json, one object per line.
 There is one daemon for a bus: a second one reports the first and exits with 5. With --detach it runs in the
 background until palaver down, the command returns when the daemon answers, and to find it running is no
 error. With daemon = "auto" in the config, commands start it by themselves: such a daemon serves no dashboard,
-ends after an idle hour (daemon_idle), and makes room for one that you start.
+stops after an hour without use (daemon_idle), and gives way to one that you start.
 """,
     examples=(
         "palaver up",
