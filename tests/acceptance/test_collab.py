@@ -187,6 +187,22 @@ def test_user_is_the_person_only_on_lines_from_a_to_b(pair: Pair, parties: str) 
     assert [each for each in pair.project.messages("drop") if each["from"] == "jeremy"] == []
 
 
+def test_an_agent_that_must_answer_first_is_told_the_line(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [QUESTION:auth] Which key?")
+    pair.say("JIM -> CLAWDY: [TASK:second] Read the news")
+
+    [notice] = pair.notices()
+    assert " You gave second to clawdy, who waits for an answer; answer first. Write: " in notice
+    assert notice.endswith(" JIM -> CLAWDY: [ANSWER] <your answer>")
+
+
+def test_the_line_to_write_instead_has_the_time_once(pair: Pair) -> None:
+    pair.say("just words")
+
+    [notice] = pair.notices()
+    assert notice.endswith(" YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: just words")
+
+
 def test_lint_does_not_object_to_a_notice_that_quotes_a_wrong_line(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: I'll look into that and let you know when I find something.")
 

@@ -214,7 +214,8 @@ def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Swa
     team.sync()
 
     assert team.state("7") == "working"
-    assert team.told("@qa")
+    [told] = team.told("@qa")
+    assert told["content"] == "Your change of autonomy had no effect: only td may change autonomy; ask td."
 
 
 # --- requests and mentions ---

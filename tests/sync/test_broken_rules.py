@@ -85,9 +85,9 @@ def set_talk(place: Place, word: str) -> None:
 
 # What is said in the chat log, the rule that it breaks, and what its author is told of it.
 BREAKING = [
-    ("CLAWDY -> JIM: [DONE:price] Done.", "result-on-close", "clawdy closed price without its result"),
-    ("CLAWDY -> JIM: [BLOCKED:price] blocked!", "reason-on-block", "clawdy blocked price without a reason"),
-    ("JIM -> CLAWDY: [TASK:news] Read them", "one-task-at-a-time", "jim gave news to clawdy, who has price"),
+    ("CLAWDY -> JIM: [DONE:price] Done.", "result-on-close", "You closed price without its result"),
+    ("CLAWDY -> JIM: [BLOCKED:price] blocked!", "reason-on-block", "You blocked price without a reason"),
+    ("JIM -> CLAWDY: [TASK:news] Read them", "one-task-at-a-time", "You gave news to clawdy, who has price"),
 ]
 
 
@@ -111,7 +111,7 @@ def test_a_task_for_who_waits_for_an_answer_is_kept_and_its_giver_is_told(place:
 
     text = chat(place, "JIM -> CLAWDY: [TASK:news] Read them")
 
-    told = "jim gave news to clawdy, who waits for an answer"
+    told = "You gave news to clawdy, who waits for an answer"
     assert re.findall(rf"PALAVER -> (\w+): {told}", text) == ["JIM"]
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == "answer-before-asking"
@@ -162,6 +162,6 @@ def test_a_change_of_autonomy_by_who_does_not_lead_is_kept_and_both_sides_are_to
     told = [row for row in read(channel).splitlines() if '"from":"palaver"' in row]
     assert ['"to":["@qa"]' in row for row in told].count(True) == 1
     assert ['"to":["@programmer"]' in row for row in told].count(True) == 1
-    assert all("only who leads may set" in row for row in told)
+    assert all("only td may change autonomy" in row for row in told)
     [broken] = place.events("rule.broken")
     assert broken.data["rule"] == "autonomy-not-from-lead"

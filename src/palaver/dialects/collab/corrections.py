@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from palaver.dialects.collab.grammar import WORDS
+from palaver.dialects.collab.grammar import STAMP, WORDS
 from palaver.dialects.collab.layout import is_inbox
 from palaver.dialects.collab.parties import Parties, parties_of
 from palaver.model.errors import BadName
@@ -47,12 +47,15 @@ def _text(verdict: Verdict) -> str:
     """Return the text to write, with its tag; empty if no text would do."""
     message = verdict.message
     if message is None:
-        return " ".join(_ARROW.sub("", verdict.text, count=1).split()) or "<message>"
+        words = STAMP.sub("", verdict.text.lstrip(), count=1)
+        return " ".join(_ARROW.sub("", words, count=1).split()) or "<message>"
     text = " ".join(message.body.split())
     if verdict.rule == "untagged-request":
         tag = "[QUESTION:<topic>]" if text.endswith(("?", "\uff1f")) else "[TASK:<name>]"
         return f"{tag} {text}"
-    if message.act not in WORDS or verdict.rule in ("no-effect", "answer-before-asking"):
+    if verdict.rule == "answer-before-asking":
+        return "[ANSWER] <your answer>"
+    if message.act not in WORDS or verdict.rule == "no-effect":
         return ""
     is_typo = verdict.rule == "done-for-unknown-task" and verdict.tasks
     task = verdict.tasks[0].id if is_typo else message.task

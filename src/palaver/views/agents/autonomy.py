@@ -42,7 +42,7 @@ class Autonomy(Fold):
         agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
         strict = policy.text("identity") == "strict" and event.auth == "claimed"
         if strict or not all(may_set(policy, sender, event.auth, agent) for agent in agents or [sender]):
-            report_powerless(self._db, event, agents or [sender])
+            report_powerless(self._db, event, agents or [sender], policy.directors((agents or [sender])[0]))
         elif not agents and text(meta, "agent"):
             named = text(meta, "agent")
             report_unknown_agent(self._db, event, named, self._roster.nearest(named))

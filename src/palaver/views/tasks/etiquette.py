@@ -20,9 +20,9 @@ from palaver.views.tasks.board import SEEN, is_live, leased_by, owe, owe_once
 _VOID = {
     "deliver": (
         "result-on-close",
-        "{by} closed {task} without its result; say what came out, in the same line",
+        "You closed {task} without its result; say what came out, in the same line",
     ),
-    "block": ("reason-on-block", "{by} blocked {task} without a reason; say why, in the same line"),
+    "block": ("reason-on-block", "You blocked {task} without a reason; say why, in the same line"),
 }
 
 _DELIVERED = ("delivered", "checking")
@@ -39,11 +39,15 @@ def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: 
             owe(db, event, (SEEN, task), other, why)
 
 
-def report_powerless(db: Connection, event: Event, agents: list[str]) -> None:
+def report_powerless(db: Connection, event: Event, agents: list[str], leads: Iterable[str]) -> None:
     """Report a line that sets the autonomy of agents, by a sender that may not."""
     if event.src is not None and is_live(event):
-        why = f"{event.actor} set how free {agents[0]} is, without effect: only who leads may set it"
-        notify_both(db, event, ("autonomy-not-from-lead", why, ""), agents)
+        sender, only = sender_of(event), " or ".join(sorted(leads))
+        rule = f"only {only} may change autonomy" if only else "only the lead may change autonomy"
+        why = f"Your change of autonomy had no effect: {rule}{f'; ask {only}' if only else ''}"
+        if owe_once(db, event, ("autonomy-not-from-lead", ""), sender, why):
+            for other in [agent for agent in agents if agent != sender][:1]:
+                owe(db, event, (SEEN, ""), other, f"{sender} changed your autonomy without effect: {rule}")
 
 
 def report_unknown_agent(db: Connection, event: Event, named: str, nearest: list[str]) -> None:
@@ -102,7 +106,7 @@ def find_broken_rule(
     if act == "assign" and len(to) == 1:
         [agent] = to
         found = _untimely(db, policy, task.id, agent, event)
-        return found and (found[0], f"{by} gave {task.id} to {agent}, who {found[1]}")
+        return found and (found[0], f"You gave {task.id} to {agent}, who {found[1]}")
     if act == "accept" and policy.conventions(event).done_needs_delivery and task.state not in _DELIVERED:
         return "done-without-delivery", f"{by} marked task {task.id} as done, and nobody has delivered it"
     if (
@@ -112,7 +116,7 @@ def find_broken_rule(
     ):
         rule, words = _VOID[act]
         if says_nothing(act, text(event.data, "body")):
-            return rule, words.format(by=by, task=task.id)
+            return rule, words.format(task=task.id)
     return None
 
 
