@@ -73,7 +73,7 @@ def test_an_office_with_an_automatic_manager_never_waits(team: Team) -> None:
 
     inbox = team.text("office/messages/manager-inbox.log")
     assert "[APPROVAL] task-004 approved for emp-a. Status: In Progress.\n" in inbox
-    assert "[REJECT] task-004 claim by emp-b rejected: task-004 is not yours: emp-a has it.\n" in inbox
+    assert "[REJECT] task-004 claim by emp-b rejected: already claimed by emp-a.\n" in inbox
     assert "[DONE] task-004 marked Done. Delivered by emp-a.\n" in inbox
     assert "005 is ready" in inbox
     assert team.task("004") == ("done", "emp-a")
@@ -106,6 +106,8 @@ def test_an_approval_in_an_employees_log_has_no_power_and_both_sides_are_told_on
 
 
 def test_a_claim_in_the_log_of_another_worker_has_no_power(team: Team) -> None:
+    team.shell.run("task", "open", "Home page", "--id", "004")
+
     team.line("office/messages/employee-emp-a.log", CLAIM.format(task="004", by="emp-b"))
 
     assert team.shell.run("task", "show", "004", "--json").fields["state"] == "open"
@@ -159,7 +161,7 @@ def test_claims_from_two_protocols_have_one_winner_and_the_other_is_told_in_its_
 
     assert team.task("7") == ("working", "programmer")
     inbox = team.text("office/messages/manager-inbox.log")
-    assert "[REJECT] task-7 claim by emp-a rejected: task-7 is not yours: programmer has it.\n" in inbox
+    assert "[REJECT] task-7 claim by emp-a rejected: already claimed by programmer.\n" in inbox
 
 
 # --- to hand on means three things ---

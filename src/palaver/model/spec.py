@@ -80,6 +80,8 @@ class Conventions:
     approval_assigns: bool = False
     #: A task that is marked as done before it was delivered is reported.
     done_needs_delivery: bool = False
+    #: A number that names a task may be written with leading zeros or without.
+    pads_numbers: bool = False
     #: What a sentence calls a task.
     called: Callable[[str], str] = str
     #: The fields of a line that moves a task, by act and task, as far as the task tells them.

@@ -155,6 +155,8 @@ _EMPTY_WORDS: Final = {
     " failed error",
 }
 _SENTENCE_CHARS: Final = 80
+# How a reason names a task.
+_NAMED: Final = re.compile(r"\btask ([^\s,;:]*[^\s,;:.])")
 _PARALLEL: Final = re.compile(r"\bparallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
 
 _BY_STATE: Final[dict[tuple[str, str], list[Move]]] = {}
@@ -341,6 +343,11 @@ def judge(
 def is_repeat(act: str, state: str, why: str) -> bool:
     """Return True if a move has no effect only because what it says is so already."""
     return (act, state) in _REPEATABLE and why == _in_state(state)
+
+
+def with_names(why: str, called: Callable[[str], str]) -> str:
+    """Return a reason with every `task <id>` as the files of an agent call that task."""
+    return _NAMED.sub(lambda found: called(found[1]), why)
 
 
 def _in_state(state: str) -> str:

@@ -6,12 +6,14 @@ from palaver.bus.polls.poll_item import PATIENCE, PollItem
 from palaver.bus.session import Session
 from palaver.bus.tasks.wait_list import list_waits
 from palaver.model.errors import NotFound
+from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.names import BUS
-from palaver.model.task import is_repeat
+from palaver.model.task import is_repeat, with_names
 from palaver.views.agents import polls
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
+from palaver.views.tasks.move_check import MISFILED
 
 
 def lead_items(session: Session, files: HomeFiles, cards: list[Card], before: int) -> list[PollItem]:
@@ -31,8 +33,9 @@ def lead_items(session: Session, files: HomeFiles, cards: list[Card], before: in
 
 def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: bool) -> list[PollItem]:
     """Return the moves since the last poll that had no effect: claims that came second, or violations."""
-    rows = session.view.current().execute(
-        "select task, actor, act, before, why from task_move "
+    db = session.view.current()
+    rows = db.execute(
+        "select seq, task, actor, act, before, why from task_move "
         "where seq > ? and why <> '' and actor <> ? order by seq",
         (before, BUS),
     )
@@ -40,13 +43,20 @@ def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: 
     return [
         PollItem(
             part,
-            f"{actor}: {act} {files.called(task)} had no effect: {why}",
-            f"palaver task show {task}",
+            f"{_blamed(session, seq, actor, why)}: {act} {files.called(task)} had no effect: "
+            f"{with_names(why, files.called)}",
+            f"palaver task show {task}" if board.task(db, task) else "",
             task,
         )
-        for task, actor, act, state, why in rows
-        if (act in ("claim", "ack")) == claims and not is_repeat(act, state, why)
+        for seq, task, actor, act, state, why in rows
+        if (act in ("claim", "ack") and why != MISFILED) == claims and not is_repeat(act, state, why)
     ]
+
+
+def _blamed(session: Session, seq: int, actor: str, why: str) -> str:
+    """Return the agent that tried a move; of a line in the wrong file only the file is certain."""
+    event = session.log.event(seq) if why == MISFILED else None
+    return f"a line by {actor} in {text(event.src or {}, 'file')}" if event else actor
 
 
 def _claims(files: HomeFiles, cards: list[Card]) -> list[PollItem]:
@@ -137,7 +147,7 @@ def _silent(session: Session, files: HomeFiles, cards: list[Card]) -> list[PollI
             line = files.move("release", task, to=holder.id, body=inactive, tag="ABANDON")
             found.append(PollItem("idle", words, f"palaver task release {task.id}", task.id, line))
         elif missed > 0:
-            words = f"{holder.id} was silent for {missed} polls: wake it"
+            words = f"{holder.id} was silent for {missed} {'poll' if missed == 1 else 'polls'}: wake it"
             wake = Message(sender=files.agent, to=[holder.id], act="nudge", body="say how it goes.")
             command = f"palaver send {holder.id} --act nudge"
             found.append(PollItem("idle", words, command, task.id, files.line(wake)))

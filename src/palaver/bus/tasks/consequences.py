@@ -15,6 +15,7 @@ from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.task import with_names
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
@@ -40,7 +41,7 @@ _BROKEN = "no-effect"
 _ABOUT_FILES = (FINDING, FINDING_SEEN, BACKLOG)
 # Rules whose message comes from the manager, in an office.
 _AS_MANAGER = ("granted", "second-claim", "auto-approve", "auto-accept")
-_TASK = re.compile(r"\btask ([^\s,;:]*[^\s,;:.])")
+_TAKEN = re.compile(r"\A(\S+) has it\Z")
 # A consequence may have consequences of its own; chains are short.
 _ROUNDS = 8
 
@@ -127,17 +128,21 @@ def _file_notice(session: Session, row: Consequence) -> Message:
 
 def _message(session: Session, row: Consequence, roster: Roster) -> Message:
     act, words = _SAID.get(row.rule, ("inform", "{why}."))
+    sender = _speaker(roster, row)
     tried = board.attempt(session.view, row.seq)
     called = Policy(roster).called(row.recipient)
+    why = with_names(row.why or (tried.why if tried else ""), called)
+    if row.rule == "second-claim" and sender != BUS:
+        # The lead's line names the task itself.
+        words, why = "{why}", _TAKEN.sub(r"already claimed by \1", why)
     said = words.format(
         task=called(row.task),
-        # Reasons name a task as `task <id>`.
-        why=_TASK.sub(lambda found: called(found[1]), row.why or (tried.why if tried else "")),
+        why=why,
         actor=tried.actor if tried else "",
         act=tried.act if tried else "",
     )
     return Message(
-        sender=_speaker(roster, row),
+        sender=sender,
         to=[row.recipient],
         act=act,
         body=said + (line_notices.offer(session, row) if _breaks(row) or row.rule == "gated" else ""),

@@ -90,10 +90,19 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
         author=local(text(event.data, "author") if row.rule == FINDING_SEEN else row.recipient),
         lead=local(conventions(settings).caretaker(settings)),
-        find_task=lambda task_id: board.task(db, task_id),
+        find_task=partial(_find_task, session, settings),
         tasks=tuple(_tasks(session, row.recipient)),
         questions=tuple(each.id for each in open_questions.asked_of(db, row.recipient, name)),
     )
+
+
+def _find_task(session: Session, settings: dict[str, object], task_id: str) -> Task | None:
+    """Return the task that an id means in a mount, if the board has it."""
+    db = session.view
+    found = board.task(db, task_id)
+    if found is None and conventions(settings).pads_numbers:
+        return board.task(db, board.padded_id(db, task_id))
+    return found
 
 
 def _has_moved(session: Session, message: Message | None) -> bool:

@@ -16,6 +16,7 @@ _EMPLOYEE: Final = re.compile(r"\bemp-[\w-]+")
 #: Rules about a line that is right, in the wrong file.
 _MISFILED: Final = ("manager-in-employee-log", "worker-in-manager-inbox", "line-in-anothers-log")
 _TITLE: Final = re.compile(r"title: ([^|\n]+?) *(?:\||$)", re.M)
+_DIFFICULTY: Final = re.compile(r"difficulty: ([^|\n]+?) *(?:\||$)", re.M)
 _FILES: Final = re.compile(r"files: ([^|]+?) *(?:\||$)", re.M)
 
 
@@ -81,8 +82,9 @@ def _claim(verdict: Verdict, task: str) -> str:
     known = verdict.find_task(task) if task else None
     written = _TITLE.search(verdict.text)
     title = (known and known.title) or (written[1] if written else "<title>")
-    named = called(task) if task else "task-<id>"
-    difficulty = (known and known.difficulty) or "<N>"
+    named = called(known.id if known else task) if task else "task-<id>"
+    level = _DIFFICULTY.search(verdict.text)
+    difficulty = (known and known.difficulty) or (level[1] if level else "<N>")
     return (
         f"{_TIME} [CLAIM] {named} | title: {title} | by: {verdict.author} | difficulty: {difficulty} "
         "| deps-met: yes"

@@ -61,6 +61,7 @@ SPEC: Final = DialectSpec(
         one_task_each=True,
         approval_assigns=True,
         done_needs_delivery=True,
+        pads_numbers=True,
         called=called,
         move_fields=move_fields,
         is_agent_name=lambda name: not is_model_name(name),

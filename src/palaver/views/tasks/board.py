@@ -46,6 +46,8 @@ _READY = (
     "t.state = 'open' and not exists (select 1 from task_need n left join task b on b.id = n.needs "
     "where n.task = t.id and coalesce(b.state, '') <> 'done')"
 )
+# More digits than these are compared as they are written.
+_DIGITS = 9
 # The columns of a board, and the states in each.
 BOARD = {
     "Waiting": ("open",),
@@ -145,6 +147,18 @@ def task(db: Query, task_id: str) -> Task | None:
     """Return a task by its id."""
     found = _tasks(db, "t.id = ?", (task_id.lower(),))
     return found[0] if found else None
+
+
+def padded_id(db: Query, task_id: str) -> str:
+    """Return the only known id that is the same number with other leading zeros; else the id itself."""
+    if not (task_id.isascii() and task_id.isdecimal() and len(task_id) <= _DIGITS):
+        return task_id
+    number = task_id.lstrip("0") or "0"
+    forms = tuple(number.zfill(digits) for digits in range(len(number), _DIGITS + 1))
+    found = [
+        str(known) for (known,) in db.execute(f"select id from task where id in ({marks(len(forms))})", forms)
+    ]
+    return found[0] if len(found) == 1 else task_id
 
 
 def card(db: Query, found: Task) -> Card:

@@ -14,7 +14,6 @@ from palaver.model.task import (
     GIVEN,
     GIVING,
     LEASED,
-    OPENING,
     TAKING,
     TASK_ACTS,
     Move,
@@ -41,7 +40,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, concerns_question, is_live, owe, owe_once
-from palaver.views.tasks.move_check import Judge, MoveCheck
+from palaver.views.tasks.move_check import MISFILED, Judge, MoveCheck
 from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
@@ -89,7 +88,7 @@ class BoardFold(Fold):
     @on(ABOUT_TASK)
     def _sent(self, event: Event) -> None:
         data = event.data
-        task_id = task_of(event)
+        task_id = self._named(event)
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         if event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES:
@@ -100,7 +99,7 @@ class BoardFold(Fold):
         if task is None and concerns_question(self._db, task_id, act):
             return
         if task is None:
-            if act not in OPENING or etiquette.is_stray_delivery(self._policy, act, event):
+            if not etiquette.can_open(self._policy, act, event):
                 self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)
@@ -240,11 +239,12 @@ class BoardFold(Fold):
         self._follow(task, move, event)
 
     def _report_unknown(self, task_id: str, act: str, sender: str, event: Event) -> None:
-        """Notify both sides of a move of a task that does not exist."""
+        """Notify both sides of a move of a task that does not exist; a misfiled line was reported before."""
         if act not in TASK_ACTS:
             return
-        self._attempt(task_id, event, by=sender, act=act, why="there is no such task")
-        if event.src is not None and is_live(event):
+        why = MISFILED if self._policy.misfiled(event) else "there is no such task"
+        self._attempt(task_id, event, by=sender, act=act, why=why)
+        if event.src is not None and is_live(event) and why != MISFILED:
             to = Judge(self._folds, self._roster).addressed(event)
             self._report_powerless(task_id, sender, event, to)
 
@@ -367,6 +367,14 @@ class BoardFold(Fold):
             row = self._db.execute(f"select {_QUOTED} from task where id = ?", (task_id,)).fetchone()
             self._known[task_id] = from_row(row) if row else None
         return self._known[task_id]
+
+    def _named(self, event: Event) -> str:
+        """Return the id of the task that a message is about, as the board has it."""
+        task_id = task_of(event)
+        if self._task(task_id) is None and self._policy.conventions(event).pads_numbers:
+            self.flush()
+            return board.padded_id(self._folds, task_id)
+        return task_id
 
     def _implied_task(self, task_id: str, act: str, sender: str, event: Event) -> Task:
         """Return a task that was never opened, by the conventions of the first message about it."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
-from palaver.model.task import TO_DO, Task, runs_in_parallel, says_nothing
+from palaver.model.task import OPENING, TO_DO, Task, runs_in_parallel, says_nothing
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import sender_of
 from palaver.views.mail.open_questions import between
@@ -82,9 +82,13 @@ def report_typo(db: Connection, policy: Policy, event: Event, task: str) -> None
         owe_once(db, event, ("done-for-unknown-task", task), sender_of(event), f"{task} was never assigned")
 
 
-def is_stray_delivery(policy: Policy, act: str, event: Event) -> bool:
-    """Return True if a line delivers an unknown task, where nobody can have begun one without approval."""
-    return act == "deliver" and is_live(event) and policy.conventions(event).claims_need_approval
+def can_open(policy: Policy, act: str, event: Event) -> bool:
+    """Return True if a message may be the first about a task.
+
+    A line in the wrong file is none, and neither is a delivery where nobody begins without approval.
+    """
+    is_stray = act == "deliver" and is_live(event) and policy.conventions(event).claims_need_approval
+    return act in OPENING and not is_stray and not policy.misfiled(event)
 
 
 def adds_result(task: Task, act: str, event: Event) -> bool:

@@ -21,6 +21,8 @@ NOT_TAKEN = ("assigned", "handed", "rework")
 _VERDICTS = ("approve", "refuse", "accept")
 # The states of the tasks that an act without a task can mean.
 _IMPLIED_STATES = {"ack": NOT_TAKEN, "accept": ("delivered", "checking")}
+#: Why a line has no effect that somebody wrote into the file of another agent.
+MISFILED = "it is in a file that belongs to another agent"
 # How many tasks of an agent are looked at; more than one is ambiguous already.
 _IMPLIED = 64
 
@@ -63,7 +65,9 @@ class Judge(NamedTuple):
             to = to or newcomer
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder) | self._owners(task)
         gated = task.state == "open" and level(self.view, sender) == "gated"
-        found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
+        found: Move | Barred = _objection(MISFILED)
+        if not self.policy.misfiled(event):
+            found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
         if isinstance(found, Move):
             found = self._stale(task, event) or self._objection(task, found, sender, to) or found
         if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
@@ -94,8 +98,6 @@ class Judge(NamedTuple):
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
             return _objection(f"the fence {fence} is over: it was given on")
-        if self.policy.misfiled(event):
-            return _objection("it is in a file that belongs to another agent")
         strict = self.policy.text("identity", event) == "strict" and event.auth == "claimed"
         if strict and text(event.data, "act") in PRIVILEGED:
             return Barred(Bar.PERMISSION, "the policy is strict, and nothing proves the sender's identity")

@@ -1,0 +1,190 @@
+"""What an office makes of lines that change nothing, that are odd, or that are in the wrong file."""
+
+from tests.acceptance.lines import MANAGER, approval, claim, info, minute
+from tests.acceptance.project import Project
+from tests.acceptance.teams import Team, mount_team
+
+
+def open_office(project: Project, *options: str, task: str = "005") -> Team:
+    """Mount an office with two workers and one task."""
+    team = mount_team(project, "office")
+    for worker in ("emp-a1", "emp-b2"):
+        team.append(worker, info(worker, "I am here."))
+    project.do("task", "open", "Home Page", "--id", task, *options, agent=MANAGER)
+    return team
+
+
+def worker_round(project: Project, worker: str) -> str:
+    return project.do("继续", agent=worker).out
+
+
+def manager_round(project: Project) -> str:
+    return project.do("继续检查看板", agent=MANAGER).out
+
+
+# --- an approval for a second worker ---
+
+
+def test_an_approval_for_a_second_worker_is_told_to_both_sides(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say(MANAGER, approval("005", "emp-b2", minute(1)))
+
+    assert project.task("005")["holder"] == "emp-a1"
+    [told] = team.told("emp-b2")
+    assert "task-005" in told
+    assert "emp-a1 has it" in told
+    assert "What you said about task-005 had no effect: emp-a1 has it." in manager_round(project)
+
+
+def test_an_approval_for_a_second_worker_who_never_wrote_is_told_to_the_manager(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say(MANAGER, approval("005", "emp-c3", minute(1)))
+
+    assert project.task("005")["holder"] == "emp-a1"
+    assert "emp-a1 has it" in manager_round(project)
+
+
+def test_an_approval_that_the_holder_has_already_is_no_violation(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say(MANAGER, approval("005", "emp-a1", minute(1)))
+
+    assert "had no effect" not in manager_round(project)
+
+
+# --- a claim that counts although it is odd ---
+
+
+def test_the_author_of_an_odd_claim_is_told_that_it_counted(project: Project) -> None:
+    team = open_office(project, "--approval")
+
+    team.say("emp-b2", "[CLAIM] task-005 | by: emp-b2")
+
+    assert project.task("005")["state"] == "claimed"
+    told = team.told("emp-b2")
+    assert told
+    assert all("It counted; next time write: [<ISO timestamp>] [CLAIM] task-005 |" in line for line in told)
+
+
+def test_an_odd_claim_that_loses_is_not_said_to_count(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say("emp-b2", "[CLAIM] task-005 | by: emp-b2")
+
+    assert team.told("emp-b2")
+    assert not [line for line in team.told("emp-b2") if "It counted" in line]
+
+
+def test_a_worker_may_repeat_its_own_claim(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-b2", claim("005", "emp-b2"))
+
+    team.say("emp-b2", claim("005", "emp-b2", minute(1)))
+
+    assert team.told("emp-b2") == []
+    said = manager_round(project)
+    assert "Conflicts" not in said
+    assert "emp-b2 wants task-005" in said
+
+
+# --- leading zeros ---
+
+
+def test_a_number_without_its_zeros_names_the_same_task(project: Project) -> None:
+    team = open_office(project, task="012")
+
+    team.say("emp-a1", "I claim task 12 please")
+
+    assert project.task("012")["holder"] == "emp-a1"
+    assert project.task("12") == {}
+    assert any("[CLAIM] task-012 |" in line for line in team.told("emp-a1"))
+
+
+def test_the_manager_may_leave_out_the_zeros_of_a_task(project: Project) -> None:
+    team = open_office(project, "--approval", task="001")
+    team.say("emp-a1", claim("001", "emp-a1"))
+
+    team.say(MANAGER, approval("1", "emp-a1", minute(1)))
+
+    assert project.task("001")["state"] == "working"
+    assert "no such task" not in manager_round(project)
+
+
+def test_a_number_that_could_be_two_tasks_is_neither(project: Project) -> None:
+    team = open_office(project, "--approval", task="001")
+    project.do("task", "open", "Footer", "--id", "01", "--approval", agent=MANAGER)
+
+    team.say(MANAGER, approval("1", "emp-a1", minute(1)))
+
+    assert {str(project.task(each)["state"]) for each in ("001", "01")} == {"open"}
+    assert "no such task" in manager_round(project)
+
+
+# --- lines in the wrong file ---
+
+
+def test_a_claim_in_the_file_of_the_manager_opens_no_task(project: Project) -> None:
+    team = open_office(project)
+
+    team.say(MANAGER, claim("013", "emp-a1"))
+
+    assert project.task("013") == {}
+    assert "ready: task-005" in manager_round(project)
+
+
+def test_a_forged_approval_is_blamed_on_its_file(project: Project) -> None:
+    team = open_office(project, "--approval")
+
+    team.say("emp-a1", approval("005", "emp-a1"))
+
+    said = manager_round(project)
+    blamed = f"a line by {MANAGER} in messages/employee-emp-a1.log: approve task-005 had no effect: "
+    assert blamed + "it is in a file that belongs to another agent" in said
+    assert f"\n  {MANAGER}: approve" not in said
+
+
+# --- words ---
+
+
+def test_a_second_claim_is_rejected_in_the_words_of_the_protocol(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-b2", claim("005", "emp-b2"))
+
+    team.say("emp-a1", claim("005", "emp-a1", minute(1)))
+
+    [line] = team.told("emp-a1")
+    assert line.endswith("[REJECT] task-005 claim by emp-a1 rejected: already claimed by emp-b2.")
+
+
+def test_the_manager_is_shown_no_command_for_an_unknown_task(project: Project) -> None:
+    team = open_office(project)
+
+    team.say(MANAGER, approval("099", "emp-a1"))
+
+    said = manager_round(project)
+    assert "no such task" in said
+    assert "task show 099" not in said
+
+
+def test_the_tasks_in_a_conflict_keep_their_prefix(project: Project) -> None:
+    team = open_office(project)
+    project.do("task", "open", "Footer", "--id", "006", "--needs", "005", agent=MANAGER)
+
+    team.say("emp-a1", claim("006", "emp-a1"))
+
+    assert "it waits for task-005" in manager_round(project)
+
+
+def test_a_correction_repeats_the_difficulty_that_was_written(project: Project) -> None:
+    team = open_office(project)
+
+    team.say("emp-a1", "[CLAIM] task-014 | title: Menu | by: emp-a1 | difficulty: 4 | deps-met: yes")
+
+    [line] = team.told("emp-a1")
+    assert "| difficulty: 4 | deps-met: yes" in line
