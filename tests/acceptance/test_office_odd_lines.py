@@ -1,6 +1,6 @@
 """What an office makes of lines that change nothing, that are odd, or that are in the wrong file."""
 
-from tests.acceptance.lines import MANAGER, approval, claim, info, minute
+from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 
@@ -150,6 +150,34 @@ def test_a_forged_approval_is_blamed_on_its_file(project: Project) -> None:
 
 
 # --- words ---
+
+
+def test_a_round_shows_a_notice_in_the_words_of_the_file(project: Project) -> None:
+    team = open_office(project)
+
+    team.say("emp-a1", delivery("099", "emp-a1"))
+
+    words = "[REPLY] To emp-a1: What you said about task-099 had no effect: there is no such task."
+    [line] = team.told("emp-a1")
+    assert words in line
+    assert f"{words}\n" in worker_round(project, "emp-a1")
+
+
+def test_a_round_adds_nothing_to_a_text_that_ends_like_a_trailer(project: Project) -> None:
+    team = open_office(project)
+    line = info("emp-a1", "The port is 80 (palaver act=inform from=x)", minute(1))
+
+    team.append("emp-a1", line)
+
+    assert f"{line}\n" in manager_round(project)
+
+
+def test_a_worker_that_missed_one_poll_is_counted_in_the_singular(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("005", "emp-a1"))
+    manager_round(project)
+
+    assert "silent for 1 poll:" in manager_round(project)
 
 
 def test_a_second_claim_is_rejected_in_the_words_of_the_protocol(project: Project) -> None:

@@ -15,6 +15,8 @@ from palaver.views.agents.roster import Roster
 _BY_COMMAND = Conventions()
 # What the bus noted about a message.
 _NOTED = ("assumed", "fence", "id", "mentions", "rule", "steps", "to")
+# How a line is written whose text could be taken for a trailer: its reader needs only the text.
+_EMPTY_TRAILER = " (palaver)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +54,9 @@ class HomeFiles:
         What the bus says to a worker is in the file of the lead.
         """
         fields = {name: value for name, value in message.meta.items() if name not in _NOTED}
-        is_by_bus = message.sender == BUS and message.to != [self.lead]
-        sender, act = (self.lead, "answer") if is_by_bus else (message.sender, message.act)
-        return self.line(message.replace(sender=sender, act=act, reply_to="", run="", meta=fields))
+        if message.sender == BUS and message.to != [self.lead]:
+            message = message.replace(sender=self.lead, act="answer", task="")
+        return self.line(message.replace(reply_to="", run="", meta=fields)).removesuffix(_EMPTY_TRAILER)
 
     def move(self, act: str, task: Task, to: str = "", body: str = "", **more: object) -> str:
         """Return the line with which the agent moves a task; it is for the lead if it names nobody."""
