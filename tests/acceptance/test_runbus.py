@@ -410,3 +410,20 @@ def test_a_block_without_an_agent_is_corrected_with_the_form_of_its_name(tmp_pat
     bus.settle()
 
     assert "    type: FACT\n    agent: <type>-<role>-<N>\n    timestamp: " in read(bus.file)
+
+
+@pytest.mark.parametrize("more", ["", block(2, "What is new")], ids=["alone", "with-news"])
+def test_nobody_is_told_singly_of_the_last_entry_before_the_mount(tmp_path: Path, more: str) -> None:
+    old = (
+        f"Not a message\n{block(1, 'Read the code')}[2026-01-26 10:16:00] type=fact A line of an older form\n"
+    )
+    bus = Bus(tmp_path, f"{MARK}\n{old}")
+    bus.project.sync()
+
+    bus.append(more)
+    bus.settle()
+
+    [told] = [each["data"] for each in bus.project.events("mail.sent") if each["actor"] == "palaver"]
+    assert isinstance(told, dict)
+    assert str(told["body"]).startswith("The files of runbus were read for the first time")
+    assert "older form" in str(bus.bodies("older"))

@@ -120,13 +120,16 @@ class GrowingFile:
         mail = intake.mounted.dialect.mail_file
         # From where on messages are known by their ids alone: what was appended to a file of all mail.
         self._appended = past if mail is not None and mail.file == file else -1
-        self.place = FilePlace(
-            mount=intake.mounted.name, file=file, gen=gen, history=intake.history and self.start < past
-        )
-        if self.place.history and self._size > past:
-            # What was written since then is news, for the next pass.
-            self._size = past
-            self.is_unsettled = True
+        is_history = intake.history and self.start < past
+        if is_history and self._size > past:
+            if past - self.start <= block_bytes and intake.mounted.dialect.is_closed is not None:
+                # The last entry of the history is complete if another one follows; else it is news, too.
+                is_history = intake.begins_entry(file, past, self.content(past, block_bytes))
+                self._quiet |= is_history
+            if is_history:
+                # What was written since then is news, for the next pass.
+                self._size, self.is_unsettled = past, True
+        self.place = FilePlace(mount=intake.mounted.name, file=file, gen=gen, history=is_history)
         # Whether any of its entries may have been in the file before.
         self._remembers = gen > 1 or intake.mounted.dialect.board_files.codec(file) is not None
         self._renderings: Renderings | None = None
@@ -276,6 +279,7 @@ class GrowingFile:
         if is_closed is None or self._quiet or is_closed(found, content):
             return found
         self.is_unsettled = True
+        self._intake.has_open_history |= self.place.history
         return mounted.dialect.parse(replace(source, whole=False))
 
     def _before_a_tail(self, found: Parsed, content: bytes, offset: int) -> Parsed:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
 from palaver.model.limits import TURN_BYTES
-from palaver.model.mounted_files import Growth
+from palaver.model.mounted_files import Growth, Kind, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
@@ -117,6 +117,8 @@ class MountIntake:
         self.sources = known_files.sources(self.db, mounted.name)
         #: Whether the mount is new: then the content of its files is history.
         self.history = _MOUNT not in self.sources
+        #: Whether the last entry of a file may still be written to: then the history is not complete.
+        self.has_open_history = False
         #: What the log has of the messages in the files, and what resolves names, ids and threads.
         self.known = Known(self.session)
         self.resolver = Resolver(mounted, self.roster, self.known)
@@ -126,6 +128,12 @@ class MountIntake:
         # The files that were synced, as they were then.
         self._synced: dict[int, tuple[int, ...]] = {}
         self._quarantine: QuarantineStore | None = None
+
+    def begins_entry(self, file: str, offset: int, content: bytes) -> bool:
+        """Return True if an entry begins with these bytes of a file, after blank lines."""
+        source = Source(path=file, content=content, mount=self.mounted.mount, offset=offset)
+        kinds = (piece.kind for piece in self.mounted.dialect.parse(source).pieces)
+        return next((kind for kind in kinds if kind is not Kind.BLANK), None) is Kind.EVENT
 
     def end_history(self) -> None:
         """Record that the history of a new mount is complete."""

@@ -172,7 +172,8 @@ def _finish(intake: MountIntake) -> None:
     if intake.listing.has_board_files:
         edit_intake.take_removals(intake)
     intake.flush()
-    if intake.history and intake.mounted.name not in {name for name, _ in intake.report.unfinished}:
+    unfinished = {name for name, _ in intake.report.unfinished}
+    if intake.history and not intake.has_open_history and intake.mounted.name not in unfinished:
         intake.end_history()
     if intake.replaced:
         replaced_file_intake.drain(intake)
