@@ -186,3 +186,24 @@ def test_a_work_order_with_an_unknown_status_is_offered_as_a_work_order(tmp_path
     company.project.say(company.orders, json.dumps(order))
 
     assert [json.loads(line) for line in offers(company, CEO)] == [{**order, "status": "open"}]
+
+
+def test_an_edit_of_an_old_line_moves_no_work(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.dispatch("wo-123")
+    company.write_mail(WORKER, SUPERVISOR, "Done", type="WORKER_DONE", **ORDER)
+    company.write_mail(SUPERVISOR, QA, "Ready", type="READY_FOR_QA", **ORDER)
+    company.write_mail(QA, WORKER, "Fails", type="REWORK_REQUEST", **ORDER)
+    company.write_mail(WORKER, SUPERVISOR, "Fixed", type="WORKER_DONE", **ORDER)
+    company.write_mail(SUPERVISOR, QA, "Again", type="READY_FOR_QA", **ORDER)
+    company.write_mail(QA, WORKER, "Merged", type="MERGED", **ORDER)
+    company.sync()
+
+    edited = company.work / "edited"
+    edited.write_text(read(company.messages).replace('"Fails"', '"Fails badly"'))
+    edited.replace(company.messages)
+    company.sync()
+
+    assert company.order("wo-123")["status"] == "closed"
+    assert {"Fails", "Fails badly"} <= {mail["subject"] for mail in company.mail_to(WORKER)}
+    assert any("moves no work" in str(mail["body"]) for mail in company.mail_to(QA))

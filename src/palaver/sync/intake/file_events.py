@@ -35,6 +35,8 @@ class FilePlace:
     mark: str = ""
     #: Whether its bytes were written before the mount existed.
     history: bool = False
+    #: Whether another program has rewritten it since the last pass.
+    is_rewritten: bool = False
 
     def src(self, offset: int, length: int, sha: str) -> dict[str, object]:
         """Return the bytes that an event came from, as the event names them."""

@@ -98,11 +98,9 @@ class GrowingFile:
         Of one that is suspect, all recorded bytes are compared with the log, not only the last piece.
         Raise `Unfit` if it is no file that we may read, FileNotFoundError if it is gone.
         """
-        self._intake = intake
-        self.file = file
+        self._intake, self.file, self._source = intake, file, intake.sources.get(file)
         self.fd, found = foreign_file.open_to_read(path)
-        self._source = intake.sources.get(file)
-        self._is_suspect = is_suspect
+        self._is_suspect, self._is_rewritten = is_suspect, False
         #: The event that begins a generation of the file, if one begins now.
         self.opening: Draft | None = None
         #: The next byte to read, and where reading ends.
@@ -129,7 +127,9 @@ class GrowingFile:
             if is_history:
                 # What was written since then is news, for the next pass.
                 self._size, self.is_unsettled = past, True
-        self.place = FilePlace(mount=intake.mounted.name, file=file, gen=gen, history=is_history)
+        self.place = FilePlace(
+            mount=intake.mounted.name, file=file, gen=gen, history=is_history, is_rewritten=self._is_rewritten
+        )
         # Whether any of its entries may have been in the file before.
         self._remembers = gen > 1 or intake.mounted.dialect.board_files.codec(file) is not None
         self._renderings: Renderings | None = None
@@ -190,6 +190,7 @@ class GrowingFile:
             if any(str(old.held_inode) == inode for old in intake.replaced):
                 entry["ours"] = True
             else:
+                self._is_rewritten = True
                 intake.report.notes.append((name, self.file, f"it was rewritten: {why}"))
         src = FilePlace(mount=name, file=self.file, gen=gen).src(known, 0, "")
         self.opening = draft(event_type, entry, src)

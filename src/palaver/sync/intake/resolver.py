@@ -201,8 +201,9 @@ class Resolver:
             message = check(message, allow_secret=True, allow_empty=True)
         if route.is_lost:
             message = message.replace(undeliverable=True)
-        if route.is_onward:
-            src["onward"] = 1
+        src |= {"onward": 1} if route.is_onward else {}
+        # An edit of a recorded line does nothing again.
+        src |= {"edited": 1} if taken_id and place.is_rewritten else {}
         drafts = [self._sent(message, src, key, caused_by)]
         if route.stranger:
             drafts += self._stranger_note(message, place, content, route.stranger)
@@ -217,6 +218,11 @@ class Resolver:
         if taken_id:
             said = f"another message has the id {taken_id} and a different text; this one was given a new id"
             way_out = "give every message an id of its own"
+            if place.is_rewritten:
+                said, way_out = (
+                    f"the line of {taken_id} was edited, which moves no work",
+                    "append another line",
+                )
             note = LineNote(code="id-twice", said=said, fix=way_out, message_id=message.id)
             yield from self.note(place, note.by(message.sender), content)
         if secret:

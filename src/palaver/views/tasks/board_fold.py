@@ -91,7 +91,9 @@ class BoardFold(Fold):
         task_id = self._named(event)
         if not 0 < len(task_id) <= TASK_CHARS:
             return
-        if event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES:
+        is_notice = event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES
+        # What a line did is done, even if somebody edits it.
+        if is_notice or number(event.src or {}, "edited"):
             return
         act = text(data, "act") or "inform"
         sender = sender_of(event)
