@@ -170,9 +170,9 @@ class LosingDaemon:
         raise CallerGone
 
     def catch_up(self, folder: Path) -> None:
-        """Run the command that was lost, as a daemon does that was stopped and goes on."""
+        """Run the command that was lost, as a daemon does that goes on just before its caller gives up."""
         if self._moment == "late":
-            with closing(CallerPipe(str(folder), "late", 0)) as pipe:
+            with closing(CallerPipe(str(folder), "late", 0)) as pipe, (folder / "late.reply").open("rb"):
                 self._host.run(self.lost[0], pipe)
 
 
