@@ -21,9 +21,13 @@ def auto(project: Project) -> Project:
 
 
 def daemons(project: Project) -> list[int]:
-    """Return every process that runs, or tries to run, the daemon of the project."""
+    """Return every process that runs, or tries to run, the daemon of the project.
+
+    A child that a daemon has just forked shows the command line of the daemon until it runs its own program.
+    """
     words = f"\0up\0--root\0{project.root.path}\0".encode()
-    return [each.pid for each in all_processes() if words in _command_line(each.pid)]
+    found = {each.pid: each.parent for each in all_processes() if words in _command_line(each.pid)}
+    return [process for process, parent in found.items() if parent not in found]
 
 
 def _command_line(process: int) -> bytes:
