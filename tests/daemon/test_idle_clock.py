@@ -42,22 +42,22 @@ def test_an_idle_daemon_ends(project: Project) -> None:
 
 
 def test_a_daemon_whose_dashboard_is_watched_does_not_end(project: Project) -> None:
-    project.type("up", "-d", "--idle", "1")
+    project.type("up", "-d", "--idle", "3")
     daemon = project.process
     port = json.loads((project.folder / ".palaver/web.json").read_text())["port"]
 
     with socket.create_connection(("127.0.0.1", port)):
         # Longer than the daemon may be idle.
-        time.sleep(4)
+        time.sleep(6)
         assert project.process == daemon
 
     eventually(lambda: project.daemon is None)
 
 
 def test_a_daemon_for_which_a_command_waits_does_not_end(project: Project) -> None:
-    project.type("up", "-d", "--no-web", "--idle", "1")
+    project.type("up", "-d", "--no-web", "--idle", "3")
     daemon = project.process
-    waiting = project.start("wait", "--as", "bob", "--timeout", "4")
+    waiting = project.start("wait", "--as", "bob", "--timeout", "6")
     waiting.communicate(timeout=PATIENCE)
 
     # It has waited for longer than the daemon may be idle.
