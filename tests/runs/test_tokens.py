@@ -8,6 +8,7 @@ import pytest
 
 from palaver import Bus
 from palaver.model.errors import BadToken
+from palaver.runs.process_table import find_process
 from tests.cli.spoken import PALAVER, Shell
 from tests.patience import PATIENCE
 from tests.runs.programs import WAITS, Runner, until
@@ -135,7 +136,7 @@ def test_what_a_killed_runner_leaves_is_swept_by_the_next(runner: Runner) -> Non
         keeper.kill()
         os.killpg(pid, signal.SIGKILL)
         keeper.wait(PATIENCE)
-        until(lambda: not Path(f"/proc/{pid}").exists())
+        until(lambda: find_process(pid) is None)
 
     runner.sh("true")
 
