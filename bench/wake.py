@@ -6,7 +6,7 @@ before `wait` returns. So there are two moments, and two rows: the mail is found
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,9 +28,11 @@ class NotingLog(FileLog):
 
     __slots__ = ("asked",)
 
-    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+    def append(
+        self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
+    ) -> list[Event]:
         self.asked = time.monotonic_ns()
-        return super().append(drafts, since=since)
+        return super().append(drafts, since=since, check_new=check_new)
 
 
 def measure(ground: Ground) -> list[Row]:

@@ -152,7 +152,7 @@ def test_python_gets_the_input_that_a_daemon_took_before_it_died(
         raise CallerGone
 
     root = str(place.folder / ".palaver")
-    with CommandFolder(root, take, last_seq=lambda: 0, end_thread=lambda: None, note=print):
+    with CommandFolder(root, take, end_thread=lambda: None, note=print):
         done = launch(launcher, place.folder, "send", "bob", "-m", "-", stdin=content)
 
     assert done.stdout.split(b"\n", 1)[1] == content

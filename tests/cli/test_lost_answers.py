@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -158,9 +158,7 @@ class LosingDaemon:
         root = find(str(folder))
         self._host = Host(Session(root), lambda _: SyncPort(), os.environ)
         self._moment = moment
-        self.commands = CommandFolder(
-            root.path, self._run, last_seq=self._host.last_seq, end_thread=self._host.end_thread, note=print
-        )
+        self.commands = CommandFolder(root.path, self._run, end_thread=self._host.end_thread, note=print)
         self.lost: list[CommandRequest] = []
 
     def _run(self, request: CommandRequest, pipe: CallerPipe) -> CommandResult:
@@ -170,9 +168,9 @@ class LosingDaemon:
         raise CallerGone
 
     def catch_up(self, folder: Path) -> None:
-        """Run the command that was lost, as a daemon does that goes on just before its caller gives up."""
+        """Run the command that was lost, as a daemon does that goes on when its caller has just given up."""
         if self._moment == "late":
-            with closing(CallerPipe(str(folder), "late", 0)) as pipe, (folder / "late.reply").open("rb"):
+            with closing(CallerPipe(str(folder), "late")) as pipe, suppress(CallerGone):
                 self._host.run(self.lost[0], pipe)
 
 

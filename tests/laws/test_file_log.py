@@ -1,5 +1,6 @@
 """The log on the disk obeys the laws: in one segment, in many small ones, and through two objects at once."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,12 +41,14 @@ class TurnAbout(FileLog):
         super().__init__(str(folder / "log"), lock=str(folder / "log.lock"), segment_bytes=2_000)
         self._other = [file_log(folder, segment_bytes=2_000)]
 
-    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+    def append(
+        self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
+    ) -> list[Event]:
         if self._other:
             other = self._other.pop()
-            return other.append(drafts, since=since)
+            return other.append(drafts, since=since, check_new=check_new)
         self._other.append(file_log(Path(self._directory).parent, segment_bytes=2_000))
-        return super().append(drafts, since=since)
+        return super().append(drafts, since=since, check_new=check_new)
 
 
 class TestTwoFileLogsOnOneFolder(TestFileLog):

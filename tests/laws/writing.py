@@ -1,6 +1,7 @@
 """The laws of writing to a log: order, numbers, bounds, and keys."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -250,6 +251,41 @@ class WritingLaws(Backend):
         (again,) = log.append([said("twice", key="k")], since=first.seq - 1)
 
         assert again == first
+
+    def test_a_key_that_is_not_new_after_all_stores_nothing(self, tmp_path: Path) -> None:
+        log = self.make_log(tmp_path)
+
+        def refuse() -> None:
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            log.append([said("gone", key="k")], check_new=refuse)
+        log.append([said("next")])
+
+        assert bodies(log.read(0, ALL)) == ["next"]
+
+    def test_nobody_else_writes_between_the_check_of_a_key_and_its_event(self, tmp_path: Path) -> None:
+        log = self.make_log(tmp_path)
+        start = threading.Barrier(8)
+
+        def write(name: str) -> None:
+            mine = log.vouch_for(name)
+
+            def check() -> None:
+                if log.last_seq():
+                    raise LookupError
+
+            start.wait()
+            with suppress(LookupError):
+                mine.append([said(name, key="k")], check_new=check)
+
+        threads = [threading.Thread(target=write, args=(f"try {n}",)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert log.last_seq() == 1
 
     def test_one_key_in_many_threads_is_stored_once(self, tmp_path: Path) -> None:
         log = self.make_log(tmp_path)

@@ -209,7 +209,7 @@ def test_a_daemon_that_gets_no_more_threads_recovers(tmp_path: Path, launcher: P
     def refuse(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    with CommandFolder(root.path, _answer, last_seq=lambda: 0, end_thread=lambda: None, note=print):
+    with CommandFolder(root.path, _answer, end_thread=lambda: None, note=print):
         with pytest.MonkeyPatch.context() as system:
             system.setattr(threading.Thread, "start", refuse)
             assert is_cold(launch(launcher, place.folder, "inbox"))

@@ -9,7 +9,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 import os
 from _collections_abc import Mapping
-from stat import S_ISDIR, S_ISREG
+from stat import S_IFDIR, S_IFMT, S_ISDIR, S_ISREG
 
 from palaver.bus import trust
 from palaver.model.errors import BadArguments, BadConfig, NoBus, NotYours, StorageFailed, UnsafeRoot
@@ -121,11 +121,12 @@ def home(folder: str) -> tuple[str, str]:
     hops = 0
     while top:
         git = top.rstrip("/") + "/.git"
-        if os.path.isdir(git):
+        kind = _kind(git)
+        if kind == S_IFDIR:
             # The small repository inside the bus is not one that anybody works in.
             if os.path.basename(top) != FOLDER:
                 return folder, top
-        elif common := _common(git):
+        elif kind and (common := _common(git)):
             main, bare = _main(common)
             if bare or hops == _HOPS:
                 return main, main
@@ -183,6 +184,14 @@ def _stat(path: str) -> os.stat_result | None:
 def _above(folder: str) -> str:
     parent = os.path.dirname(folder)
     return parent if parent != folder else ""
+
+
+def _kind(path: str) -> int:
+    """Return what is at a path: its file type, 0 if there is nothing."""
+    try:
+        return S_IFMT(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return 0
 
 
 def _common(git: str) -> str:

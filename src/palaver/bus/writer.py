@@ -38,8 +38,8 @@ class Writer:
         self.wakeups = Wakeups(root.bells, self.change_counter)
         # The agent that has proved its identity to this process.
         self.vouched = ""
-        # A key that was made just now, and the last event before that: no earlier event has it.
-        self.fresh_key = ("", 0)
+        # A key that was made just now, for this command: no event has it.
+        self.fresh_key = ""
         # With the value of the change counter and the time of the config when it was read. One value, because
         # threads share it: no thread may take the cache of another for as new as its own.
         self._roster_cache: tuple[int, int, RosterCache] | None = None

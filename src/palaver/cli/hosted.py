@@ -41,10 +41,6 @@ class Host:
         self._environment = environment
         self._sync = sync
 
-    def last_seq(self) -> int:
-        """Return the number of the last event of the log."""
-        return self._session.log.last_seq()
-
     def end_thread(self) -> None:
         """Close the view of this thread."""
         self._session.view.close()
@@ -65,7 +61,7 @@ class Host:
             # It is read here once for all commands.
             self._session.roster_cache()
             session = self._session.for_agent(agent)
-            session.fresh_key = request.id, request.since
+            session.fresh_key = request.id
             session.sync = self._sync(session)
             session.check_caller = pipe.check
             return session
@@ -99,8 +95,9 @@ def _is_of_the_process(folder: str, word: str) -> bool:
     """Return True if a word of a command may be a path that means another file in every process."""
     if _OF_THE_PROCESS.search(word):
         return True
-    path = f"{folder}/{word.partition('=')[2] if word.startswith('-') else word}"
-    return os.path.lexists(path) and os.path.realpath(path).startswith(("/dev/", "/proc/"))
+    named = word.partition("=")[2] if word.startswith("-") else word
+    path = f"{folder}/{named}"
+    return bool(named) and os.path.lexists(path) and os.path.realpath(path).startswith(("/dev/", "/proc/"))
 
 
 def differing_settings(ours: Mapping[str, str], theirs: Mapping[str, str]) -> list[str]:
@@ -201,6 +198,7 @@ class WarmSync(SyncPort):
         """Take the daemon, and the session of a command."""
         self._daemon = daemon
         self._session = session
+        self._end = ""
         self.late = False
 
     def catch_up(self, seconds: float = CATCH_UP_SECONDS) -> None:
@@ -211,9 +209,9 @@ class WarmSync(SyncPort):
                 apply(self._session)
         if self._session.roster_cache().mounts:
             self.late = not self._daemon.catch_up(seconds)
+            self._end = self._session.log.end()
 
     def flush(self, seconds: float = CATCH_UP_SECONDS) -> None:
         """Wait until the files have what the command has written."""
-        is_written = self._session.log.last_seq() > self._session.fresh_key[1]
-        if is_written and self._session.roster_cache().mounts:
+        if self._session.roster_cache().mounts and self._session.log.end() != self._end:
             self.late = not self._daemon.wait_for_pass(seconds)

@@ -20,6 +20,7 @@ from palaver.model.limits import COMMAND_INPUT_BYTES
 _END_OF_VARIABLES: Final = "--"
 _PRIVATE: Final = 0o600
 _NUMBER: Final = struct.Struct("i")
+_READ_BYTES: Final = 1 << 16
 # An output that a shell reads as fast from the pipe, byte by byte: one short line without anything special.
 _SHORT_BYTES: Final = 160
 _SHORT: Final = re.compile(rb"[!-~](?:[ -~]*[!-~])?\n")
@@ -38,8 +39,6 @@ class CommandRequest:
     """A command that another process hands over."""
 
     id: str
-    # An event of the log from before the id was taken: no earlier one can have it as its key.
-    since: int
     folder: str
     environment: dict[str, str]
     # Whether standard input, output and error are terminals.
@@ -61,10 +60,10 @@ class CommandResult:
 class CallerPipe:
     """The pipe to the process that calls a command, and the files of that command."""
 
-    def __init__(self, folder: str, request_id: str, since: int) -> None:
+    def __init__(self, folder: str, request_id: str) -> None:
         """Make the pipe, which launchers find at once."""
         self._folder = folder
-        self._name(request_id, since)
+        self._name(request_id)
         path = f"{self._base}.reply"
         # To open it only for writing waits for a reader, if there is none.
         both = make_pipe(path)
@@ -73,22 +72,21 @@ class CallerPipe:
         finally:
             os.close(both)
 
-    def _name(self, request_id: str, since: int) -> None:
+    def _name(self, request_id: str) -> None:
         self.id = request_id
-        self.since = since
         self._base = f"{self._folder}/{request_id}"
         self._continue = -1
         # The files that may be there: a launcher that comes too late for an id makes a request all the same.
         self._made = {"request"}
 
-    def renew(self, request_id: str, since: int) -> bool:
+    def renew(self, request_id: str) -> bool:
         """Give the pipe of a launcher that has ended another id; return False if it cannot be used again."""
         [unread] = _NUMBER.unpack(fcntl.ioctl(self._reply, termios.FIONREAD, bytes(_NUMBER.size)))
         if unread:
             return False
         self._remove_files()
         os.rename(f"{self._base}.busy", f"{self._folder}/{request_id}.reply")
-        self._name(request_id, since)
+        self._name(request_id)
         return True
 
     def taken_for(self) -> float | None:
@@ -121,15 +119,12 @@ class CallerPipe:
         if rest:
             raise ValueError("the last field has no end")
         folder, streams, screen, *words = [each.decode("utf-8", "surrogateescape") for each in fields]
-        # Now: when the request is gone, the id counts as free.
-        since = self.since
         # It may hold a token.
         os.unlink(path)
         end = words.index(_END_OF_VARIABLES)
         is_input, is_output, is_errors = (each == "t" for each in streams)
         return CommandRequest(
             id=self.id,
-            since=since,
             folder=folder,
             environment=dict(each.partition("=")[::2] for each in words[:end] if each),
             terminals=(is_input, is_output, is_errors),
@@ -205,8 +200,11 @@ def make_pipe(path: str) -> int:
 
 def _read(path: str) -> bytes:
     """Return what a launcher has written."""
-    with open(path, "rb", opener=open_regular) as file:
-        return file.read()
+    fd = open_regular(path, os.O_RDONLY)
+    try:
+        return b"".join(iter(lambda: os.read(fd, _READ_BYTES), b""))
+    finally:
+        os.close(fd)
 
 
 def _quoted(content: bytes) -> bytes:

@@ -50,7 +50,6 @@ from palaver.daemon.heartbeat import Heartbeat
 from palaver.daemon.watchdog import REQUESTS, REQUESTS_OFF
 from palaver.files.atomic_replace import write_whole
 from palaver.log.clock import letters
-from palaver.model.errors import Refusal
 from palaver.model.limits import COMMAND_CLAIM_SECONDS, COMMAND_IDLE_THREADS, COMMAND_PIPES, COMMAND_THREADS
 
 VERSION: Final = "2"
@@ -69,11 +68,10 @@ class CommandFolder:
         bus: str,
         run: Run,
         *,
-        last_seq: Callable[[], int],
         end_thread: Callable[[], None],
         note: Callable[[str], None],
     ) -> None:
-        """Take the path of the bus, what runs a command, what asks the log, and what prints problems.
+        """Take the path of the bus, what runs a command, and what prints problems.
 
         `end_thread` closes what commands have left open in a thread.
         """
@@ -82,15 +80,14 @@ class CommandFolder:
         self._said = f"{VERSION} {name}\n".encode()
         self._folder = f"{self._file}.{name}"
         self._run = run
-        self._last_seq = last_seq
         self._end_thread = end_thread
         self._note = note
         self._requests = -1
         self._heartbeat = Heartbeat(self._folder, self._refresh)
         self._lock = threading.Lock()
-        # Pipes that wait for a launcher, how many ids were drawn, and an event from before the last of them.
+        # Pipes that wait for a launcher, and how many ids were drawn.
         self._pipes: dict[str, CallerPipe] = {}
-        self._made = self._since = 0
+        self._made = 0
         # Those of commands that were answered, which their launchers may not have read yet.
         self._answered: list[CallerPipe] = []
         self._tidying = threading.Lock()
@@ -104,7 +101,7 @@ class CommandFolder:
             _remove_dead(self._file)
             os.mkdir(self._folder, 0o700)
             self._requests = make_pipe(f"{self._folder}/{REQUESTS}")
-            self._supply(self._last_event())
+            self._supply()
             self._heartbeat.start()
             with self._lock:
                 self._start_thread()
@@ -133,34 +130,27 @@ class CommandFolder:
 
     # --- pipes ---
 
-    def _supply(self, since: int) -> None:
+    def _supply(self) -> None:
         """Have enough pipes ready for launchers, as far as the system allows."""
         # A launcher that finds no pipe starts Python.
         with contextlib.suppress(OSError):
             while len(self._pipes) < COMMAND_PIPES:
-                self._make_pipe(since)
+                self._make_pipe()
 
-    def _make_pipe(self, since: int) -> None:
+    def _make_pipe(self) -> None:
         request_id = self._new_id()
         with self._lock:
             # A launcher may take it at once; the thread that serves it waits for this lock.
-            self._pipes[request_id] = CallerPipe(self._folder, request_id, since)
+            self._pipes[request_id] = CallerPipe(self._folder, request_id)
 
-    def _use_again(self, pipe: CallerPipe, since: int) -> bool:
+    def _use_again(self, pipe: CallerPipe) -> bool:
         """Have the pipe of a launcher that has ended ready for another one; return False if it must go."""
         request_id = self._new_id()
         with self._lock, contextlib.suppress(OSError):
-            if len(self._pipes) < COMMAND_PIPES and pipe.renew(request_id, since):
+            if len(self._pipes) < COMMAND_PIPES and pipe.renew(request_id):
                 self._pipes[request_id] = pipe
                 return True
         return False
-
-    def _last_event(self) -> int:
-        """Return the number of the last event of the log; an earlier one while the log cannot be read."""
-        # Too many files are open, for example.
-        with contextlib.suppress(OSError, Refusal):
-            self._since = self._last_seq()
-        return self._since
 
     def _new_id(self) -> str:
         with self._lock:
@@ -168,15 +158,7 @@ class CommandFolder:
             return f"{self._made % 10**8:08}{letters()}"
 
     def _refresh(self) -> None:
-        """Keep the pipes fresh that wait for a launcher.
-
-        A search for a key begins where the log ended when its id was free, and gets longer with time. A
-        launcher that was killed may have taken an id and not said so.
-        """
-        last = self._last_event()
-        for pipe in list(self._pipes.values()):
-            if pipe.taken_for() is None:
-                pipe.since = last
+        """Have enough pipes ready: a launcher that was killed may have taken one and not said so."""
         self._close_taken(COMMAND_CLAIM_SECONDS)
         with self._tidying:
             self._tidy()
@@ -212,16 +194,15 @@ class CommandFolder:
         """Use the pipes of launchers that have ended again, and have enough of them ready."""
         with self._lock:
             answered, self._answered = self._answered, []
-        since = self._last_event()
         waiting = []
         for pipe in answered:
             if pipe.is_read:
                 waiting.append(pipe)
-            elif not self._use_again(pipe, since):
+            elif not self._use_again(pipe):
                 pipe.close()
         with self._lock:
             self._answered += waiting
-        self._supply(since)
+        self._supply()
 
     # --- threads ---
 

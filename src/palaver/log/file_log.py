@@ -63,18 +63,21 @@ class FileLog(FileReader):
             self._directory, lock=self._lock.path, segment_bytes=self._segment_bytes, vouched=agent
         )
 
-    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+    def append(
+        self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
+    ) -> list[Event]:
         """Store the drafts, in order, and return them as events once they are synced.
 
         A draft whose (actor, key) is in the log after `since` is not stored again: the existing event is
-        returned in its place. The caller has searched for the key up to `since`.
+        returned in its place. The caller has searched for the key up to `since`; or it knows that its keys
+        are new, and `check_new`, which is called under the lock, raises if they are not.
         """
         if not drafts:
             return []
         if self.vouched:
             drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
         bodies = [body(draft) for draft in drafts]
-        wanted = {(draft.actor, draft.key) for draft in drafts if draft.key}
+        wanted = set() if check_new else {(draft.actor, draft.key) for draft in drafts if draft.key}
         known: dict[tuple[str, str], Event] = {}
         try:
             places = self._scan(wanted, since, self._from(since), known) if wanted else []
@@ -82,6 +85,8 @@ class FileLog(FileReader):
             raise storage_failed(fault, self._directory) from fault
         self._acquire()
         try:
+            if check_new:
+                check_new()
             if wanted:
                 self._scan(wanted, since, self._later(places), known)
             stored, segment = self._write(drafts, bodies, known)

@@ -39,12 +39,16 @@ class MemoryLog(Log):
         """Return the same log for a process to which this agent has proved its identity."""
         return MemoryLog(agent, self._lines)
 
-    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+    def append(
+        self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
+    ) -> list[Event]:
         """Store the drafts, in order; a key that exists after `since` is answered, not stored."""
         if self.vouched:
             drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
         bodies = [body(draft) for draft in drafts]
         with self._lines.changed:
+            if check_new:
+                check_new()
             stored = [
                 self._known(draft, since) or self._put(draft, encoded)
                 for draft, encoded in zip(drafts, bodies, strict=True)

@@ -98,11 +98,16 @@ class Log:
         """Return the same log for a process to which this agent has proved its identity."""
         raise NotImplementedError
 
-    def append(self, drafts: list[Draft], *, since: int = 0) -> list[Event]:
+    def append(
+        self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
+    ) -> list[Event]:
         """Store the drafts, in order, and return them as events once they are durable.
 
         A draft whose (actor, key) is in the log after `since` is not stored again: the existing event is
         returned in its place, and is durable too. Not atomic: after a crash any prefix may be stored.
+
+        `check_new` is called while nobody else can write, and raises unless every key is new: then there is
+        nothing to search for.
         """
         raise NotImplementedError
 

@@ -34,9 +34,8 @@ def append(session: Session, event: Draft) -> Event:
         return session.log.append([event])[0]
     check_key(event.key)
     if _is_fresh(session, event.key):
-        # If the caller has given up on us, it has got another answer.
-        session.check_caller()
-        return session.log.append([event], since=session.fresh_key[1])[0]
+        # Nobody else uses it while its caller waits for us. One that does not wait gets another answer.
+        return session.log.append([event], check_new=session.check_caller)[0]
     db = session.view.current()
     # Read the position first: the log itself finds every later use of the key.
     [(reached,)] = db.execute("select seq from place")
@@ -46,7 +45,7 @@ def append(session: Session, event: Draft) -> Event:
 
 def _is_fresh(session: Session, key: str) -> bool:
     """Return True if a key was made just now, for this command."""
-    return bool(session.fresh_key[0]) and key.partition("/")[0] == session.fresh_key[0]
+    return bool(session.fresh_key) and key.partition("/")[0] == session.fresh_key
 
 
 def expect(event: Event, event_type: str) -> Event:

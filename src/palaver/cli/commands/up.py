@@ -91,7 +91,6 @@ def run(context: Context) -> int:
     commands = CommandFolder(
         bus.root.path,
         run_command,
-        last_seq=host.last_seq,
         end_thread=host.end_thread,
         note=context.note,
     )
