@@ -57,5 +57,11 @@ def connect_synced(context: Context) -> Session:
     """Open the bus in step with its mounted files, for a command that does more than one operation."""
     session = connect(context)
     session.sync.catch_up()
-    context.after = session.sync.flush
+    end = session.log.end()
+
+    def flush_if_written() -> None:
+        if session.log.end() != end:
+            session.sync.flush()
+
+    context.after = flush_if_written
     return session
