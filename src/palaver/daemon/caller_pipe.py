@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from palaver.files.atomic_replace import put
 from palaver.files.regular import open_regular
 from palaver.model.limits import COMMAND_INPUT_BYTES
 
@@ -175,8 +176,11 @@ class CallerPipe:
 
     def _write_text(self, out: bytes, err: bytes) -> None:
         self._made.add("text")
-        with open(f"{self._base}.text", "wb", opener=open_regular) as file:
-            file.write(b"_out=%s _err=%s\n" % (_quoted(out), _quoted(err)))
+        fd = open_regular(f"{self._base}.text", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        try:
+            put(fd, b"_out=%s _err=%s\n" % (_quoted(out), _quoted(err)), is_durable=False)
+        finally:
+            os.close(fd)
 
     def _wait_for(self, lines: str) -> None:
         """Tell the caller to do something; return when it has, or raise CallerGone."""

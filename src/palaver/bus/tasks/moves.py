@@ -237,7 +237,8 @@ def list_tasks(
     current_roster(session)
     if leases.sweep(session):
         settle(session)
-    return board.cards(session.view.current(), states=states, holder=holder, owner=owner, ready=ready)
+        session.view.current()
+    return board.cards(session.view, states=states, holder=holder, owner=owner, ready=ready)
 
 
 # --- what is judged before anything is written ---
