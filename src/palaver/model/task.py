@@ -6,7 +6,7 @@ and the board is folded with it, so they cannot differ.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Final, NamedTuple
@@ -245,12 +245,6 @@ class Task:
 
 
 COLUMNS: Final = tuple(field.name for field in fields(Task))
-_READ: Final[Mapping[object, Callable[[object], object]]] = {
-    bool: bool,
-    int: lambda value: value if type(value) is int else 0,
-    str: str,
-}
-_READERS: Final = tuple(_READ[field.type] for field in fields(Task))
 
 
 def open_task(task_id: str, *, title: str = "", owner: str = "", at: str = "", seq: int = 0) -> Task:
@@ -262,7 +256,9 @@ def open_task(task_id: str, *, title: str = "", owner: str = "", at: str = "", s
 
 def from_row(row: tuple[object, ...]) -> Task:
     """Return the task of a row."""
-    return Task(*[read(value) for read, value in zip(_READERS, row, strict=True)])  # type: ignore[arg-type]  # by type
+    task = Task(*row)  # type: ignore[arg-type]  # the columns have the types of the fields
+    task.approval, task.check = bool(task.approval), bool(task.check)
+    return task
 
 
 class Bar(Enum):
