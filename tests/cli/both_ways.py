@@ -22,14 +22,15 @@ from tests.processes import forked
 _VARIABLE: Final = re.compile(r"[A-Z_]+=.*", re.DOTALL)
 _ID: Final = re.compile(r"\b(msg|evt|wo|proc|q)-(?:[a-z2-7]{12}|[a-z2-7]{5,6}|[0-9a-f]{16})\b")
 _NAME: Final = re.compile(r"\b(?:msg|evt|wo|proc|q)#\d+")
-# What is different in every run: times, ages, processes, and ids that were cut off.
+# What is different in every run: times, ages, processes, ids that were cut off, and fences, which are numbers
+# of events: what a program prints early is an event more.
 _VARYING: Final = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?Z?)?"
     r"|\b\d\d-\d\d \d\d:\d\d(?::\d\d)?\b"
     r"|\b\d\d:\d\d:\d\d\.\d{3}\b"
     r"| *\b\d+(?:\.\d+)? ?(?:ms|s|min|h|d)\b"
     r"|\bseconds: +\d+"
-    r"|\b(?:process|runner)\W+\d+"
+    r"|\b(?:process|runner|fence)\W+\d+"
     r"|\b(?:msg|evt|wo|proc)-[a-z2-7]*…"
 )
 # The daemon uses the id of a request as the key of what it writes.
