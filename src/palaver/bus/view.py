@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from sqlite3 import Connection
+from typing import TypeVar
 
 from palaver.bus import roster_cache
 from palaver.bus.writer import Writer
@@ -20,8 +21,10 @@ from palaver.model.errors import LogLocked, StorageFailed
 from palaver.model.event import text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.views import replay, store
-from palaver.views.agents.roster import Roster
+from palaver.views.agents.roster import Roster, settings_in_force
+from palaver.views.query import Query
 
+T = TypeVar("T")
 # Views that a fork has left us; closing them here would take them from the process that opened them.
 _left_behind: list[Connection] = []
 
@@ -96,13 +99,20 @@ class View:
         """Return the roster of the view as it is, the last one again if nothing has changed since."""
         seq = self.seq
         if self._roster is None or self._roster[:2] != (self.number, seq):
-            try:
-                found = Roster(self)
-            except store.Broken as fault:
-                self._mend(fault)
-                found = Roster(self)
-            self._roster = (self.number, seq, found)
+            self._roster = (self.number, seq, self._whole(Roster))
         return self._roster[2]
+
+    def settings(self) -> dict[str, object]:
+        """Return the settings in force, empty before the first config; a roster would take longer."""
+        return self._whole(settings_in_force)
+
+    def _whole(self, read: Callable[[Query], T]) -> T:
+        """Return what is read from the view; if it turns out to be damaged, rebuild it and read again."""
+        try:
+            return read(self)
+        except store.Broken as fault:
+            self._mend(fault)
+            return read(self)
 
     def rebuild(self, why: str = "", then: Callable[[], None] | None = None) -> "View":
         """Rebuild the view, whatever state it is in; `then` is called before the lock is released."""

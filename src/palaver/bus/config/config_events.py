@@ -3,17 +3,13 @@
 from palaver.bus.session import Session
 from palaver.model.event import number, text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
-from palaver.views.agents.roster import Roster
 
 
-def apply(session: Session, *, patient: bool = False) -> Roster:
-    """Let the log know the config, if it does not yet; return the roster as it is then."""
+def apply(session: Session, *, patient: bool = False) -> None:
+    """Let the log know the config, if it does not yet; the view is up to date then."""
     fresh = session.config_digest()
-    session.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS)
-    roster = session.view.roster()
-    if text(roster.config, "digest") != fresh:
+    in_force = session.view.current(LOCK_SECONDS if patient else CATCH_UP_SECONDS).settings()
+    if text(in_force, "digest") != fresh:
         from palaver.bus.config.config_store import announce
 
-        announce(session, number(roster.config, "after"))
-        roster = session.view.roster()
-    return roster
+        announce(session, number(in_force, "after"))

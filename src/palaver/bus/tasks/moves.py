@@ -193,7 +193,7 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
 
 def find_task(session: Session, task_id: str) -> Task:
     """Return a task, or refuse with ids that look like it."""
-    current_roster(session)
+    require_current(session)
     return _found(session, session.view, task_id)
 
 
@@ -234,7 +234,7 @@ def list_tasks(
         if state not in STATES:
             raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
-    current_roster(session)
+    require_current(session)
     if leases.sweep(session):
         settle(session)
         session.view.current()
@@ -244,11 +244,16 @@ def list_tasks(
 # --- what is judged before anything is written ---
 
 
+def require_current(session: Session) -> None:
+    """Apply the current config; refuse if the view cannot be brought up to date."""
+    apply(session, patient=True)
+    session.view.insist()
+
+
 def current_roster(session: Session) -> Roster:
     """Return the roster of the current config; refuse if the view cannot be brought up to date."""
-    roster = apply(session, patient=True)
-    session.view.insist()
-    return roster
+    require_current(session)
+    return session.view.roster()
 
 
 def refuse_retired(roster: Roster, agent: str) -> None:

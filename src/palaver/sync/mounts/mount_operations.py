@@ -116,7 +116,8 @@ def add_mount(
     folder, given = _folder(path, team, detection)
     if f"{folder}/".startswith(f"{session.root.path}/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
-    roster = apply(session)
+    apply(session)
+    roster = session.view.roster()
     known = mount_points(session.root.path, roster.mounts)
     found = next((each for each in known if each.path == folder and each.dialect.name == dialect), None)
     if found is None:

@@ -68,6 +68,28 @@ class Recipients(NamedTuple):
     unreached: list[tuple[str, str]]
 
 
+def settings_in_force(db: Query) -> dict[str, object]:
+    """Return the settings in force, empty before the first config."""
+    for value in _stored_settings(db):
+        return _parsed(value)
+    return {}
+
+
+def _stored_settings(db: Query) -> list[str]:
+    return [value for (value,) in db.execute("select value from setting where name = 'config'")]
+
+
+def _parsed(value: str) -> dict[str, object]:
+    try:
+        data = loads(value)
+    except ValueError:
+        data = None
+    if type(data) is not dict:
+        # We write it as an object, so the view is damaged.
+        raise DatabaseError("the settings cannot be read")
+    return data
+
+
 class Roster:
     """All agents, aliases and lists of one moment."""
 
@@ -93,7 +115,7 @@ class Roster:
                 self.agents[found.id] = found._replace(
                     declared=bool(found.declared), retired=bool(found.retired)
                 )
-            for (value,) in db.execute("select value from setting where name = 'config'"):
+            for value in _stored_settings(db):
                 self._configure(value)
 
     def copy(self) -> "Roster":
@@ -151,14 +173,7 @@ class Roster:
 
     def _configure(self, value: str) -> None:
         self.settings = value
-        try:
-            data = loads(value)
-        except ValueError:
-            data = None
-        if type(data) is not dict:
-            # We write it as an object, so the view is damaged.
-            raise DatabaseError("the settings cannot be read")
-        self.config = data
+        self.config = data = _parsed(value)
         self.aliases = {key: v for key, v in table(data, "alias").items() if type(v) is str}
         lists = table(data, "lists")
         self.lists = {key: texts(lists, key) for key in lists}
