@@ -114,10 +114,9 @@ DEADLINES: Final = (
 DEFAULTS: Final[Mapping[str, float]] = {row.key: float(row.default) for row in DEADLINES}
 
 
-def in_force(settings: str) -> dict[str, float]:
-    """Return every deadline, as the settings of a roster say, or else its default."""
-    found = loads(settings) if settings else {}
-    written = table(found if type(found) is dict else {}, "deadlines")
+def in_force(settings: dict[str, object]) -> dict[str, float]:
+    """Return every deadline, as the settings say, or else its default."""
+    written = table(settings, "deadlines")
     numbers = {key: float(value) for key, value in written.items() if isinstance(value, int | float)}
     return {key: numbers.get(key, default) for key, default in DEFAULTS.items()}
 

@@ -69,7 +69,7 @@ class RunEvents:
         self._who: dict[str, object] = {"run": run, "agent": agent}
         self._mask = mask
         self._note = note
-        nudge = in_force(core.view.roster().settings)["nudge"]
+        nudge = in_force(core.view.settings())["nudge"]
         # A program that prints must not seem silent.
         self._interval = max(_INTERVAL_LEAST_SECONDS, min(RUN_OUTPUT_SECONDS, nudge / 2))
         self._reported_at = -self._interval

@@ -22,7 +22,7 @@ def read_facts(db: Query, roster: Roster, clock: PatrolClock) -> Facts:
     [(oldest_open,)] = db.execute("select coalesce(min(opened), 0) from task where state = 'open'")
     return Facts(
         clock=clock,
-        deadlines=in_force(roster.settings),
+        deadlines=in_force(roster.config),
         team=team,
         active=dict(db.execute("select agent, seq from activity")),
         programs=_programs(db),

@@ -125,7 +125,7 @@ class PatrolService:
             with core.view.held():
                 head = db.seq
                 roster = core.view.roster()
-                gap = in_force(roster.settings)["gap"]
+                gap = in_force(roster.config)["gap"]
                 clock = load_clock(core).advance(ticks=self._ticks(), boot=self._boot(), head=head, gap=gap)
                 facts = read_facts(db, roster, clock)
             steps = patrol(facts)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from palaver.dialects import conventions
 from palaver.model.event import text
-from palaver.model.plain import loads
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 
@@ -46,8 +45,7 @@ class Team:
 
 def read_team(roster: Roster) -> Team:
     """Return the team as the roster and its settings describe it."""
-    settings = loads(roster.settings) if roster.settings else {}
-    person = text(settings, "person").lower() if type(settings) is dict else ""
+    person = text(roster.config, "person").lower()
     policy = Policy(roster)
     agents = roster.agents.values()
     live = frozenset(agent.id for agent in agents if not agent.retired)

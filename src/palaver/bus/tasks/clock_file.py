@@ -6,6 +6,7 @@ one of them is forgotten. Without the file every event counts as seen just now, 
 
 import os
 import time
+from functools import cache
 from typing import Final
 
 from palaver.bus.session import Session
@@ -17,6 +18,7 @@ _BOOT: Final = "/proc/sys/kernel/random/boot_id"
 _MOST: Final = 1 << 20
 
 
+@cache
 def boot_id() -> str:
     """Return the id of this boot of the machine."""
     return _content(_BOOT).decode("ascii", "replace").strip()
@@ -44,7 +46,7 @@ def advance_clock(core: Session) -> PatrolClock | None:
     """Advance the clock as a patrol does; None if a patrol did a moment ago, or knows more than we do."""
     clock = load_clock(core)
     ticks, boot = time.monotonic(), boot_id()
-    deadlines = in_force(core.view.roster().settings)
+    deadlines = in_force(core.view.settings())
     pause, gap = deadlines["patrol"], deadlines["gap"]
     head = core.view.seq
     if boot == clock.boot:
