@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
@@ -20,8 +21,10 @@ from palaver.web.server import Server
 from palaver.wiring import begin
 from tests.cli.test_json_reference import check
 from tests.patience import PATIENCE
+from tests.sync.living import eventually
 
 PALAVER: Final = str(Path(sys.executable).parent / "palaver")
+CALLERS: Final = 400
 WORDS: Final = ("open", "--no-browser", "--json")
 
 
@@ -136,6 +139,28 @@ def test_the_next_server_takes_the_port_of_the_last_one_that_died(project: Path)
 
     assert second.port == port
     second.stop()
+
+
+@pytest.mark.parametrize("_", range(3))
+def test_whoever_comes_while_it_stops_is_disconnected(project: Path, _: int) -> None:
+    server = Server(str(project))
+    server.start()
+    came: list[socket.socket] = []
+
+    def come() -> None:
+        with suppress(OSError):
+            while len(came) < CALLERS:
+                came.append(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE))
+
+    callers = Thread(target=come)
+    callers.start()
+    eventually(lambda: came)
+    server.stop()
+    callers.join()
+
+    for each in came:
+        with each, suppress(ConnectionResetError):
+            assert each.recv(1) == b""
 
 
 def test_a_bus_without_a_person_asks_who_sits_there(project: Path) -> None:

@@ -38,6 +38,8 @@ _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 10.0
 _BACKLOG: Final = 512
 _LOOK_SECONDS: Final = 0.5
+# How many turns of the loop it takes until uvicorn knows of a connection that was accepted.
+_ACCEPT_TURNS: Final = 4
 
 
 class Server:
@@ -177,6 +179,19 @@ class _Server(uvicorn.Server):
     async def main_loop(self) -> None:
         await self.on_tick(0)
         await self._is_stopped.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Disconnect everybody, those too who were let in a moment ago."""
+        loop = asyncio.get_running_loop()
+        for listener in [each for server in self.servers for each in server.sockets]:
+            loop.remove_reader(listener.fileno())
+        # A server that closes before uvicorn knows of a connection leaves it open.
+        for _ in range(_ACCEPT_TURNS):
+            await asyncio.sleep(0)
+        await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
 
     def stop(self) -> None:
         self.should_exit = True
