@@ -4,7 +4,8 @@ import pytest
 
 from palaver.dialects import DIALECTS, spec
 from palaver.model.message import ACTS
-from palaver.model.task import ENDED, MOVES, STATES, Bar, Barred, Move, Task, acts_in, from_row, judge, moves
+from palaver.model.task import ENDED, MOVES, STATES, Bar, Barred, Move, Task, acts_in, judge, moves
+from palaver.views.tasks.board import from_row
 
 NOBODY: frozenset[str] = frozenset()
 
@@ -78,6 +79,15 @@ def test_a_task_survives_its_row() -> None:
     found = task("claimed", holder="bob", approval=True)
 
     assert from_row(found.row()).plain() == found.plain()
+
+
+def test_what_a_damaged_view_holds_instead_of_a_value_is_empty() -> None:
+    row = [b"\0" for _ in task().row()]
+
+    damaged = from_row(row)
+
+    assert {type(value) for value in damaged.plain().values()} == {str, int, bool}
+    assert not any(damaged.plain().values())
 
 
 def test_a_move_that_is_not_in_the_table_is_none() -> None:

@@ -254,13 +254,6 @@ def open_task(task_id: str, *, title: str = "", owner: str = "", at: str = "", s
     )
 
 
-def from_row(row: tuple[object, ...]) -> Task:
-    """Return the task of a row."""
-    task = Task(*row)  # type: ignore[arg-type]  # the columns have the types of the fields
-    task.approval, task.check = bool(task.approval), bool(task.check)
-    return task
-
-
 class Bar(Enum):
     """Why a move has no effect."""
 

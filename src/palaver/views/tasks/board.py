@@ -4,14 +4,16 @@ A task is ready when it is open and everything it needs is done. An ignored move
 consequences of a move are in `task_due` until `palaver` has sent them. `moves.py` has how events change this.
 """
 
+from collections.abc import Sequence
+from dataclasses import fields
 from difflib import get_close_matches
 from sqlite3 import Connection
 from typing import NamedTuple
 
 from palaver.model.event import Event, number
 from palaver.model.names import BUS
-from palaver.model.task import COLUMNS, LEASED, Task, from_row
-from palaver.views.query import Query, marks
+from palaver.model.task import COLUMNS, LEASED, Task
+from palaver.views.query import Query, marks, typed
 
 TABLES = (
     """create table task (
@@ -41,6 +43,7 @@ INDEXES = (
     "create index task_state on task (state, id)",
     "create index task_moves on task_move (task, seq)",
 )
+_KINDS = [int if field.type in (int, bool) else str for field in fields(Task)]
 _TASK = ", ".join(f't."{column}"' for column in COLUMNS)
 _READY = (
     "t.state = 'open' and not exists (select 1 from task_need n left join task b on b.id = n.needs "
@@ -137,6 +140,13 @@ class Consequence(NamedTuple):
 
 
 _MOVE = ", ".join(MoveAttempt._fields)
+
+
+def from_row(row: Sequence[object]) -> Task:
+    """Return the task of a row."""
+    task = Task(*typed(row, _KINDS))
+    task.approval, task.check = bool(task.approval), bool(task.check)
+    return task
 
 
 def _tasks(db: Query, condition: str, values: tuple[object, ...]) -> list[Task]:

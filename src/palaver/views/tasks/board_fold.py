@@ -18,7 +18,6 @@ from palaver.model.task import (
     TASK_ACTS,
     Move,
     Task,
-    from_row,
     is_repeat,
     open_task,
 )
@@ -39,7 +38,7 @@ from palaver.views.mail.open_questions import Questions
 from palaver.views.query import marks
 from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
-from palaver.views.tasks.board import card, concerns_question, is_live, owe, owe_once
+from palaver.views.tasks.board import card, concerns_question, from_row, is_live, owe, owe_once
 from palaver.views.tasks.move_check import MISFILED, Judge, MoveCheck
 from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
 
