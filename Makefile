@@ -14,10 +14,13 @@ MAKEFLAGS += --no-print-directory
 PARALLEL := -n auto --dist worksteal
 # Per dialect.
 FUZZ_SECONDS ?= 600
+# How many simulations, and the first of them.
+SEEDS ?= 10000
+FROM ?= 0
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check warm bench torture explore fuzz format docs walk screenshots clean
+.PHONY: help demo test check warm bench torture simulate explore fuzz format docs walk screenshots clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,6 +50,10 @@ bench: $(READY) ## run the benchmarks and compare with the budgets
 torture: $(READY) ## run the long tests: kills, power cuts, full disks
 	@sh tools/system-deps.sh
 	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
+
+# Sets are iterated in the same order in every process, so that a seed repeats itself.
+simulate: $(READY) ## simulate a company SEEDS times, from seed FROM on
+	@PYTHONHASHSEED=0 $(PY) -m tests.simulation --seeds $(SEEDS) --from $(FROM)
 
 explore: $(READY) ## run the property tests with new examples
 	@sh tools/system-deps.sh

@@ -216,12 +216,14 @@ def reference() -> dict[Path, str]:
     from tools.acts import acts_page, rules_page
     from tools.deadlines import deadlines_page
     from tools.operations import operations_page
+    from tools.power import power_page
     from tools.tasks import tasks_page
 
     return {
         REFERENCE / "acts.md": acts_page(),
         REFERENCE / "rules.md": rules_page(),
         REFERENCE / "tasks.md": tasks_page(),
+        REFERENCE / "power.md": power_page(),
         REFERENCE / "deadlines.md": deadlines_page(),
         REFERENCE / "company.md": company_page(),
         REFERENCE / "config.md": config_page(),

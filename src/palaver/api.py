@@ -125,6 +125,7 @@ class Bus:
 
     # Administration
     verify = maintenance.verify
+    accept_losses = maintenance.accept_losses
     size = maintenance.size
     rebuild = maintenance.rebuild
     doctor = doctor.examine

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Final
 
-from tests.acceptance.files import records
 from tests.acceptance.project import Project
 
 REASON: Final = "The seed asks for a reason."
@@ -13,9 +12,9 @@ REASON: Final = "The seed asks for a reason."
 class SwarmTeam:
     """A mounted swarm whose agents append to the channel as the seed's shell line does."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *settings: str) -> None:
         self.project = Project.create(folder, "pat")
-        self.channel = self.project.mount("swarm") / "channel.jsonl"
+        self.channel = self.project.mount("swarm", *settings) / "channel.jsonl"
 
     def say(self, sender: str, content: str, *, kind: str = "task", to: object = ("@td",)) -> str:
         """Append a line with the six fields of the seed; return it, without its newline."""
@@ -31,8 +30,8 @@ class SwarmTeam:
 
     def told(self, handle: str) -> list[dict[str, object]]:
         """Return the lines to an agent that the bus wrote by itself."""
-        lines = [line for line in records(self.channel) if line["from"] == "palaver"]
-        return [line for line in lines if isinstance(line["to"], list) and handle in line["to"]]
+        found = map(json.loads, self.project.bus_lines(self.channel))
+        return [line for line in found if line["from"] == "palaver" and handle in (line["to"] or [])]
 
 
 def channel_line(

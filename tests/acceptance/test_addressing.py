@@ -328,3 +328,16 @@ def test_a_worker_that_is_added_to_a_factory_gets_mail_of_another_team_in_its_ow
     channel.say("td", post("td", "@p/workers/s1", "task", "Task #9: do it"))
 
     assert any("do it" in told for told in company.told("p/workers/s1"))
+
+
+# --- a mention of nobody ---
+
+
+def test_the_author_of_a_line_that_begins_with_a_wrong_name_is_told(project: Project) -> None:
+    team = mount_team(project, "swarm")
+
+    team.say("critic", post("critic", "@td", "message", "@programer please look."))
+
+    [told] = team.told("critic")
+    assert "nobody is called @programer" in told
+    assert "@programmer please look." in told

@@ -193,14 +193,14 @@ def test_an_agent_that_must_answer_first_is_told_the_line(pair: Pair) -> None:
 
     [notice] = pair.notices()
     assert " You gave second to clawdy, who waits for an answer; answer first. Write: " in notice
-    assert notice.endswith(" JIM -> CLAWDY: [ANSWER] <your answer>")
+    assert notice.endswith(" JIM -> CLAWDY: [ANSWER:auth] <your answer>")
 
 
 def test_the_line_to_write_instead_has_the_time_once(pair: Pair) -> None:
     pair.say("just words")
 
     [notice] = pair.notices()
-    assert notice.endswith(" YYYY-MM-DD HH:MM:SS SENDER -> RECEIVER: just words")
+    assert re.search(r"Write: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d SENDER -> RECEIVER: just words$", notice)
 
 
 def test_lint_does_not_object_to_a_notice_that_quotes_a_wrong_line(pair: Pair) -> None:
@@ -319,3 +319,107 @@ def test_a_line_between_the_agents_is_not_put_into_the_inbox(pair: Pair) -> None
     )
 
     assert pair.files() == []
+
+
+# --- one line, one verdict: lint and the live bus ---
+
+
+def test_a_task_that_is_handed_over_while_another_is_open_breaks_a_rule(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md.")
+
+    [notice] = pair.notices()
+    assert "You gave report to clawdy, who has price" in notice
+    assert notice.endswith("JIM -> CLAWDY: [HANDOFF:report] In parallel: Write summary to report.md.")
+    assert "chat.log:2: COL102" in pair.project.run("lint", str(pair.chat)).out
+
+
+def test_a_handover_that_is_said_again_in_parallel_is_no_second_one(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say("JIM -> CLAWDY: [HANDOFF:report] Write summary to report.md.")
+    pair.say("JIM -> CLAWDY: [HANDOFF:report] In parallel: Write summary to report.md.")
+
+    assert len(pair.notices()) == 1
+    assert pair.states()["report"] == "handed"
+
+
+def test_lint_does_not_object_to_lines_that_the_bus_wrote(pair: Pair) -> None:
+    pair.project.do("agents", "add", "orchestrator")
+    pair.project.do("send", "jim", "-m", "Check on the trading bot", agent="orchestrator")
+    before = pair.project.run("lint", str(pair.chat.parent)).out
+    pair.project.sync()
+
+    assert "ORCHESTRATOR -> JIM: Check on the trading bot" in read(pair.chat)
+    assert before.startswith("Good")
+    assert pair.project.run("lint", str(pair.chat.parent)).code == 0
+
+
+def test_lint_objects_to_the_same_line_if_an_agent_wrote_it(pair: Pair) -> None:
+    pair.say("ORCHESTRATOR -> JIM: Check on the trading bot")
+
+    assert "COL111" in pair.project.run("lint", str(pair.chat.parent)).out
+    assert [notice for notice in pair.notices() if "COL111" in notice]
+
+
+def test_names_in_notices_keep_the_case_in_which_they_are_configured(tmp_path: Path) -> None:
+    project = Project.create(tmp_path, "pat")
+    chat = project.mount("collab", "a=Primary", "b=AgentB") / "chat.log"
+    at = "2026-02-22 03:15:44"
+    project.say(chat, f"{at} Primary -> AgentB: [TASK:price] BTC price")
+    project.say(
+        chat, f"{at} Primary -> AgentB: [TASK:news] Read them", f"{at} Primary -> AgentB: [DONE:price] 64,000"
+    )
+
+    told = "\n".join(project.bus_lines(chat))
+    assert "You gave news to AgentB, who has price" in told
+    assert "only its holder (AgentB) may deliver it" in told
+    assert "agentb" not in told
+
+
+def test_a_result_of_a_task_that_nobody_gave_makes_no_task(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say("CLAWDY -> JIM: [DONE:prize] BTC $94,230")
+
+    assert pair.states() == {"price": "assigned"}
+    assert [each for each in pair.notices() if each.endswith("CLAWDY -> JIM: [DONE:price] BTC $94,230")]
+
+
+def test_a_line_that_is_written_twice_is_told(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")
+    pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")
+
+    [notice] = pair.notices()
+    assert "COL117" in notice
+
+
+def test_a_line_for_nobody_is_told_with_the_line_for_the_nearest_name(pair: Pair) -> None:
+    pair.say("JIM -> CLAUDY: BTC is at $94,230")
+
+    [notice] = pair.notices()
+    assert "Your message to claudy reached nobody: there is no such agent. Did you mean clawdy?" in notice
+    assert "Write: 2026-02-22 03:15:44 JIM -> CLAWDY: BTC is at $94,230" in notice
+
+
+def test_a_line_without_a_sender_is_told_once(pair: Pair) -> None:
+    pair.say("CLAWDY_ERR: model timeout")
+
+    [notice] = pair.notices()
+    assert "COL024" in notice
+    assert notice.endswith("CLAWDY -> JIM: CLAWDY_ERR: model timeout")
+
+
+def test_no_reason_is_asked_for_a_block_that_has_no_effect(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price", "CLAWDY -> JIM: [DONE:price] BTC $94,230")
+    pair.say("CLAWDY -> JIM: [BLOCKED:price] blocked!")
+
+    assert [each for each in pair.notices() if "[BLOCKED:price] <why" in each] == []
+
+
+def test_a_task_that_comes_through_the_inbox_at_the_wrong_time_is_told_as_a_file(pair: Pair) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.drop("[TASK:news] Read them")
+    pair.project.sync()
+
+    [notice] = pair.notices()
+    assert "You gave news to clawdy, who has price" in notice
+    assert """echo '[TASK:news] In parallel: Read them' > "$TMPFILE";""" in notice

@@ -202,6 +202,37 @@ def test_blocks_that_went_through_another_dialect_keep_ids_and_relations(
     assert "\nrelatesTo: MSG-20260126-101500-claude-5f2\n" in back
 
 
+EVERYONE = {
+    "null": '"to":null,',
+    "empty": '"to":[],',
+    "absent": "",
+    "all": '"to":["@all"],',
+}
+
+
+@pytest.mark.parametrize("abroad", ["office", "vermas", "runbus", "collab"])
+@pytest.mark.parametrize("form", EVERYONE)
+def test_a_message_to_everyone_comes_back_to_everyone(
+    project: Project, tmp_path: Path, abroad: str, form: str
+) -> None:
+    line = f'{{"ts":"2026-01-01T10:00:00Z","from":"td",{EVERYONE[form]}"type":"message","reasoning":"r"'
+    line += ',"content":"Hello."}\n'
+
+    back = json.loads(there_and_back(project, tmp_path, line, "swarm", abroad))
+
+    back.pop("palaver_id", "")
+    assert back == json.loads(line)
+
+
+@pytest.mark.parametrize("line", ["JEREMY -> TEAM: pause the bot", "SYSTEM: Cron fired depin_health.sh"])
+def test_a_line_of_a_chat_to_the_team_comes_back_to_the_team(
+    project: Project, tmp_path: Path, line: str
+) -> None:
+    text = f"2026-01-01 10:00:00 {line}\n"
+
+    assert there_and_back(project, tmp_path, text, "collab", "office") == text
+
+
 def test_a_message_to_b_becomes_a_line_of_the_chat_log(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "channel.jsonl"
     file.write_text(

@@ -1,9 +1,11 @@
 """An employeeId is the only name of an employee, and a task has one id however it is written."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from tests.acceptance.daemon import run_daemon, wait_until
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, create_folder, mount_team
@@ -62,9 +64,7 @@ def test_the_owner_of_the_log_is_told_to_use_the_employee_id(project: Project) -
 def create_with_role(project: Project) -> Team:
     """Mount an office whose role card names its manager."""
     folder = create_folder(project, "office")
-    (folder / "roles").mkdir()
-    role = {"modelType": "claude", "employeeId": "manager-007", "title": "Manager", "level": 5}
-    (folder / "roles/manager.json").write_text(json.dumps(role))
+    write_card(folder, "manager-007")
     project.do("mount", "add", "office", str(folder))
     return Team(project, "office", folder)
 
@@ -91,6 +91,70 @@ def test_the_setting_of_the_mount_names_the_manager(project: Project) -> None:
     folder = mount_team(project, "office", "manager=manager-007").folder
 
     project.append(folder / "messages/manager-inbox.log", reply("all", "wombat, begin."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
+
+
+def write_card(folder: Path, manager: str) -> None:
+    """Put the role card of a manager into the folder of an office."""
+    card = folder / "roles/manager.json"
+    card.parent.mkdir(exist_ok=True)
+    card.write_text(
+        json.dumps({"modelType": "claude", "employeeId": manager, "title": "Manager", "level": 5})
+    )
+
+
+def test_a_role_card_that_appears_after_the_mount_names_the_manager(project: Project) -> None:
+    team = mount_team(project, "office")
+    team.say("emp-a1", info("emp-a1", "I am here."))
+
+    write_card(team.folder, "manager-007")
+    project.append(team.read, reply("emp-a1", "wombat, begin."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
+    # The manager by default has done nothing.
+    assert MANAGER not in project.agents()
+    assert project.run("继续检查看板").code == 0
+
+
+def test_a_role_card_that_changes_names_another_manager(project: Project) -> None:
+    team = create_with_role(project)
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent="manager-007")
+    team.say("emp-a1", claim("004", "emp-a1"))
+
+    write_card(team.folder, "manager-008")
+    project.say(team.read, approval("004", "emp-a1", minute(1)))
+
+    assert project.task("004")["state"] == "working"
+    assert "manager-007" in project.agents(), "it owns a task"
+
+
+def test_a_role_card_that_appears_is_followed_by_the_running_bus(project: Project) -> None:
+    team = mount_team(project, "office")
+    with run_daemon(project):
+        write_card(team.folder, "manager-007")
+        project.append(team.read, reply("all", "wombat, begin."))
+
+        assert wait_until(lambda: project.messages("wombat"))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
+
+
+def test_a_setting_is_stronger_than_the_role_card(project: Project) -> None:
+    team = mount_team(project, "office", "manager=manager-009")
+
+    write_card(team.folder, "manager-007")
+    project.append(team.read, reply("all", "wombat, begin."))
+
+    assert [message["from"] for message in project.messages("wombat")] == ["manager-009"]
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"employeeId": "gpt-5"}', '{"employeeId": "../x"}'])
+def test_a_role_card_that_names_nobody_changes_nothing(project: Project, content: str) -> None:
+    team = create_with_role(project)
+
+    (team.folder / "roles/manager.json").write_text(content)
+    project.append(team.read, reply("all", "wombat, begin."))
 
     assert [message["from"] for message in project.messages("wombat")] == ["manager-007"]
 
@@ -152,3 +216,14 @@ def test_a_delivery_by_line_ends_the_work_of_a_task_opened_by_command(project: P
     team.append("emp-a1", delivery("011", "emp-a1", minute(1)))
 
     assert project.task("011")["state"] == "done"
+
+
+def test_a_command_finds_a_task_by_its_number_as_files_do(project: Project) -> None:
+    mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "001", agent=MANAGER)
+
+    shown = [project.task(named).get("id") for named in ("1", "001", "task-1", "task-001")]
+    project.do("task", "open", "Tests", "--id", "002", "--needs", "1", agent=MANAGER)
+
+    assert shown == ["001"] * 4
+    assert project.task("2")["needs"] == ["001"]

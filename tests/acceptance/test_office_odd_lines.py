@@ -1,5 +1,9 @@
 """What an office makes of lines that change nothing, that are odd, or that are in the wrong file."""
 
+import re
+
+import pytest
+
 from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
@@ -102,7 +106,7 @@ def test_a_number_without_its_zeros_names_the_same_task(project: Project) -> Non
     team.say("emp-a1", "I claim task 12 please")
 
     assert project.task("012")["holder"] == "emp-a1"
-    assert project.task("12") == {}
+    assert project.task("12")["id"] == "012"
     assert any("[CLAIM] task-012 |" in line for line in team.told("emp-a1"))
 
 
@@ -136,6 +140,29 @@ def test_a_claim_in_the_file_of_the_manager_opens_no_task(project: Project) -> N
 
     assert project.task("013") == {}
     assert "ready: task-005" in manager_round(project)
+
+
+def test_a_forged_approval_is_no_news_for_the_worker(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say("emp-a1", approval("005", "emp-a1", minute(1)))
+
+    said = worker_round(project, "emp-a1")
+    assert re.search(r"(?m)^ *\[\S+\] \[APPROVAL\]", said) is None
+    assert "OFF102" in said
+
+
+def test_an_approval_in_a_log_of_the_manager_has_no_effect(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    project.say(team.folder / f"messages/employee-{MANAGER}.log", approval("005", "emp-a1", minute(1)))
+
+    # No worker reads that file.
+    assert project.task("005")["state"] == "claimed"
+    said = manager_round(project)
+    assert "Write: [<ISO timestamp>] [APPROVAL] task-005 approved for emp-a1. Status: In Progress." in said
 
 
 def test_a_forged_approval_is_blamed_on_its_file(project: Project) -> None:
@@ -216,3 +243,103 @@ def test_a_correction_repeats_the_difficulty_that_was_written(project: Project) 
 
     [line] = team.told("emp-a1")
     assert "| difficulty: 4 | deps-met: yes" in line
+
+
+def test_a_claim_that_is_repeated_in_vain_is_said_once_in_a_round(project: Project) -> None:
+    team = open_office(project)
+    project.do("task", "open", "Footer", "--id", "006", "--needs", "005", agent=MANAGER)
+
+    team.say("emp-a1", claim("006", "emp-a1"))
+    team.say("emp-a1", claim("006", "emp-a1", minute(1)))
+
+    assert manager_round(project).count("it waits for task-005") == 1
+
+
+def test_the_timeline_keeps_the_prefix_of_the_tasks_in_a_reason(project: Project) -> None:
+    team = mount_team(project, "office", "board=ours")
+    project.do("task", "open", "Home Page", "--id", "005", agent=MANAGER)
+    project.do("task", "open", "Footer", "--id", "006", "--needs", "005", agent=MANAGER)
+
+    team.say("emp-a1", claim("006", "emp-a1"))
+
+    assert "it waits for task-005" in (team.folder / "timeline.log").read_text(encoding="utf-8")
+
+
+# --- punctuation ---
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(claim("005", "emp-a1").replace("|", "\uff5c").replace(": ", "\uff1a "), id="bars"),
+        pytest.param(
+            claim("005", "emp-a1").replace("[", "\u3010").replace("]", "\u3011"),
+            id="brackets",
+        ),
+    ],
+)
+def test_a_claim_with_full_width_punctuation_counts_and_its_author_is_told(
+    project: Project, line: str
+) -> None:
+    team = open_office(project, "--approval")
+
+    team.say("emp-a1", line)
+
+    assert project.task("005")["holder"] == "emp-a1"
+    [told] = team.told("emp-a1")
+    assert "[CLAIM] task-005 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes" in told
+    assert "OFF101" in project.run("lint", str(team.folder)).out
+
+
+@pytest.mark.parametrize("end", ["  \n", "\t\n", "\r\n"], ids=["spaces", "tab", "crlf"])
+def test_blanks_at_the_end_of_a_line_are_no_mistake(project: Project, end: str) -> None:
+    team = open_office(project, "--approval")
+
+    project.append(team.write("emp-a1"), claim("005", "emp-a1"), end=end)
+
+    assert project.task("005")["holder"] == "emp-a1"
+    assert [line for line in project.bus_lines(team.read) if "emp-a1" in line] == []
+    assert project.run("lint", str(team.folder)).code == 0
+
+
+def test_a_line_in_chinese_is_quoted_in_chinese(project: Project) -> None:
+    team = open_office(project)
+
+    team.say("emp-a1", "\u6211\u5728\u5de5\u4f5c")
+
+    [told] = team.told("emp-a1")
+    assert "'\u6211\u5728\u5de5\u4f5c' is not an entry" in told
+    assert "\\" not in told
+
+
+# --- other lines ---
+
+
+def test_a_question_with_an_unknown_tag_is_a_question(project: Project) -> None:
+    team = open_office(project)
+
+    team.say("emp-a1", "[2026-02-11T10:01:00Z] [QUESTION] by: emp-a1 | Which port?")
+
+    assert "emp-a1 asks: Which port?" in manager_round(project)
+    assert any("[INFO] by: emp-a1 | Which port?" in told for told in team.told("emp-a1"))
+
+
+def test_a_block_of_an_unclaimed_task_is_answered_with_its_claim(project: Project) -> None:
+    team = open_office(project, "--approval")
+
+    team.say("emp-a1", "[2026-02-11T10:01:00Z] [BLOCKED] task-005 | by: emp-a1 | reason: no network")
+
+    [told] = team.told("emp-a1")
+    assert "Write: [<ISO timestamp>] [CLAIM] task-005 | title: Home Page | by: emp-a1" in told
+
+
+def test_a_worker_that_was_stopped_is_offered_its_farewell_and_no_task(project: Project) -> None:
+    team = open_office(project)
+    team.say(MANAGER, "[2026-02-11T10:01:00Z] [STOP] To all: The project is accepted.")
+
+    said = worker_round(project, "emp-a1")
+
+    assert "[INFO] by: emp-a1 | [LEAVE] Good bye." in said
+    assert "can be claimed" not in said
+    project.sync()
+    assert not any("HEARTBEAT" in line for line in project.bus_lines(team.write("emp-a1")))

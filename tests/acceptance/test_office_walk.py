@@ -65,6 +65,19 @@ def test_the_claim_of_a_task_that_nobody_opened_opens_it(project: Project) -> No
             "[DELIVERY] task-<id> | by: emp-a1 | files: a.py, b.py | criteria-met: all",
             id="delivery",
         ),
+        pytest.param(
+            "emp-a1",
+            f"[{minute(1)}] [HEARTBEAT] working on task-006",
+            "[HEARTBEAT] emp-a1 | status: <working|waiting|blocked> | current-task: task-006 "
+            "| action: working on task-006",
+            id="heartbeat",
+        ),
+        pytest.param(
+            "emp-a1",
+            f"[{minute(1)}] [INFO] by: emp-a1",
+            "[INFO] by: emp-a1 | <free text message>",
+            id="info-without-text",
+        ),
         pytest.param("emp-a1", "random words", "[INFO] by: emp-a1 | random words", id="words"),
         pytest.param(
             MANAGER,

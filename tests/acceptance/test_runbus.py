@@ -182,7 +182,7 @@ def test_the_author_of_a_task_for_nobody_is_told(tmp_path: Path) -> None:
     bus.settle()
 
     assert "nobody is called @orchestrater" in read(bus.file)
-    assert "did you mean orchestrator?" in read(bus.file)
+    assert "did you mean @orchestrator?" in read(bus.file)
     assert bus.project.task("parser")["state"] == "open"
 
 
@@ -378,6 +378,55 @@ def test_an_edit_that_keeps_the_size_of_the_file_is_noticed_too(tmp_path: Path, 
     assert is_told
 
 
+@pytest.mark.parametrize("has_daemon", [False, True], ids=["with palaver sync", "with palaver up"])
+def test_an_edit_is_noticed_in_a_file_that_grew_at_the_same_time(tmp_path: Path, *, has_daemon: bool) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Text one") + "\n" + block(2, "Text two"))
+    bus.settle()
+    with run_daemon(bus.project) if has_daemon else nullcontext():
+        edited = read(bus.file).replace("Text one", "Text uno")
+        with bus.file.open("r+", encoding="utf-8") as file:
+            file.write(f"{edited}\n{block(3, 'Text three')}")
+        if not has_daemon:
+            bus.settle()
+        is_told = wait_until(lambda: "palaver read MSG-20260126-101501-claude-5f1" in read(bus.file))
+
+    assert is_told
+    assert bus.bodies("Text") == ["Text one", "Text two", "Text uno", "Text three"]
+
+
+@pytest.mark.parametrize("has_daemon", [False, True], ids=["with palaver sync", "with palaver up"])
+def test_an_edit_moves_no_work_however_late_it_is_read(tmp_path: Path, *, has_daemon: bool) -> None:
+    """A pass reads a part of a long file, so the edited block is read by another pass than the first."""
+    bus = Bus(tmp_path)
+    bus.project.do("task", "open", "Parser", "--id", "parser", "--no-check", agent=AGENT)
+    long = "".join(f"{block(n, 'x' * 200_000)}\n" for n in range(7))
+    bus.append(long + block(8, "Wrote it", "FACT") + "\n" + block(9, "The end"))
+    bus.settle()
+    with run_daemon(bus.project) if has_daemon else nullcontext():
+        text = read(bus.file).replace(
+            head(8, "FACT"), head(8, "COMPLETE").replace("taskId", "files: x\ntaskId")
+        )
+        bus.file.write_text(text)
+        if not has_daemon:
+            bus.settle()
+        assert wait_until(lambda: "messages in it were edited" in read(bus.file))
+    bus.project.do("rebuild")
+    bus.project.sync()
+
+    assert bus.project.task("parser")["state"] == "open"
+
+
+def test_an_edited_question_is_not_asked_again(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION"))
+    bus.settle()
+    bus.file.write_text(read(bus.file).replace("Which grammar?", "Which of the grammars?"))
+    bus.settle()
+
+    assert len(bus.project.questions()) == 1
+
+
 def test_the_block_that_is_offered_instead_of_a_wrong_one_has_its_effect(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(1, "@orchestrator Which grammar?", "QUESTION"))
@@ -427,3 +476,181 @@ def test_nobody_is_told_singly_of_the_last_entry_before_the_mount(tmp_path: Path
     assert isinstance(told, dict)
     assert str(told["body"]).startswith("The files of runbus were read for the first time")
     assert "older form" in str(bus.bodies("older"))
+
+
+# --- tasks and names that nobody knows ---
+
+
+def offered(bus: Bus) -> list[str]:
+    """Return the blocks that the bus offers instead of wrong ones."""
+    return [dedent(each) for each in re.findall(r"~~~\n(.*?)~~~", read(bus.file), re.S)]
+
+
+def test_a_complete_of_an_unknown_task_makes_no_task_and_is_told_with_the_nearest_one(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(
+        block(1, f"@{AGENT} write the parser", "TASK").replace(f"agent: {AGENT}", "agent: orchestrator")
+    )
+    bus.append(block(2, "Wrote it.", "COMPLETE").replace("TASK-parser\n", "TASK-parsr\nfiles: parser.py\n"))
+    bus.settle()
+
+    assert bus.project.task("parsr") == {}
+    assert "What you said about parsr had no effect: there is no such task." in read(bus.file)
+    [instead] = offered(bus)
+    assert "type: COMPLETE" in instead
+    assert "taskId: TASK-parser\nfiles: parser.py\n---\n\nWrote it.\n" in instead
+
+
+def test_the_offered_complete_of_the_nearest_task_has_its_effect(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(
+        block(1, f"@{AGENT} write the parser", "TASK").replace(f"agent: {AGENT}", "agent: orchestrator")
+    )
+    bus.append(block(2, "Wrote it.", "COMPLETE").replace("TASK-parser\n", "TASK-parsr\nfiles: parser.py\n"))
+    bus.settle()
+    told = read(bus.file).count("agent: palaver")
+    bus.append("\n" + offered(bus)[0])
+    bus.settle()
+
+    assert bus.project.task("parser")["state"] in ("delivered", "done")
+    assert read(bus.file).count("agent: palaver") == told
+
+
+def test_a_complete_of_a_task_that_nobody_opened_is_told_with_the_block_that_opens_it(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Wrote it.", "COMPLETE").replace("TASK-parser\n", "TASK-parser\nfiles: parser.py\n"))
+    bus.settle()
+    [instead] = offered(bus)
+    told = read(bus.file).count("agent: palaver")
+    bus.append("\n" + instead)
+    bus.settle()
+
+    assert instead.index("type: TASK") < instead.index("type: COMPLETE")
+    assert bus.project.task("parser")["state"] in ("delivered", "done")
+    assert read(bus.file).count("agent: palaver") == told
+
+
+@pytest.mark.parametrize("kind", ["FACT", "PROGRESS", "DECISION", "QUESTION"])
+def test_a_misspelt_name_is_told_with_the_block_for_the_right_one(tmp_path: Path, kind: str) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two, @orchestrater: which one?", kind))
+    bus.settle()
+
+    assert "nobody is called @orchestrater, so it is for everyone; did you mean @orchestrator?" in read(
+        bus.file
+    )
+    [instead] = offered(bus)
+    assert f"type: {kind}\n" in instead
+    assert "There are two, @orchestrator: which one?" in instead
+
+
+def test_the_beginning_of_a_name_is_not_the_name(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@claude: there are two.").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+
+    assert f"did you mean @{AGENT}?" in read(bus.file)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use @dataclass here.",
+        "Write to ann@example.org.",
+        "Add @types/node and @property.",
+        "See @nobody-else.",
+    ],
+)
+def test_an_at_sign_that_names_no_agent_is_no_mistake(tmp_path: Path, text: str) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, text))
+    bus.settle()
+
+    assert "agent: palaver" not in read(bus.file)
+
+
+def test_an_answer_to_no_question_is_told_only_if_the_log_has_no_such_question(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION"))
+    bus.settle()
+    answer = block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator")
+    bus.append(
+        "\n" + answer.replace("TASK-parser\n", "TASK-parser\nrelatesTo: MSG-20260126-101501-claude-5f1\n")
+    )
+    bus.settle()
+
+    assert "agent: palaver" not in read(bus.file)
+
+
+def test_a_time_that_goes_back_is_told_when_it_is_written(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(5, "The first."))
+    bus.settle()
+    bus.append("\n" + block(3, "Two seconds are nothing."))
+    bus.settle()
+    quiet = read(bus.file)
+    bus.append("\n" + block(4, "The third.").replace("T10:15:04Z", "T09:15:04Z"))
+    bus.settle()
+
+    assert "agent: palaver" not in quiet
+    assert "RUN039 in MESSAGE-BUS.md: 2026-01-26T09:15:04Z follows 2026-01-26T10:15:03Z" in read(bus.file)
+
+
+@pytest.mark.parametrize(("kind", "more"), [("TASK", ""), ("COMPLETE", "files: parser.py\n")])
+def test_a_task_or_a_complete_without_a_task_is_told(tmp_path: Path, kind: str, more: str) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "The parser is written.", kind).replace("TASK-parser\n", f"TASK-000\n{more}"))
+    bus.settle()
+
+    assert f"RUN035 in MESSAGE-BUS.md: a {kind} names no task, and does nothing" in read(bus.file)
+    assert len(offered(bus)) == 1
+
+
+def test_a_complete_that_lacks_its_files_may_be_said_again_with_them(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Write the parser", "TASK") + "\n" + block(2, "All done", "COMPLETE"))
+    bus.settle()
+    told = read(bus.file).count("agent: palaver")
+    bus.append("\n" + offered(bus)[0])
+    bus.settle()
+
+    assert told == 1
+    assert read(bus.file).count("agent: palaver") == told
+    assert bus.project.task("parser")["state"] == "done"
+
+
+def test_the_same_block_once_more_is_the_same_message(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.") + "\n" + block(1, "There are two."))
+    bus.settle()
+
+    assert bus.bodies("two") == ["There are two."]
+    assert bus.project.run("lint", str(bus.file)).code == 0
+    assert "agent: palaver" not in read(bus.file)
+
+
+def test_a_torn_front_matter_is_told_with_the_block(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(HEAD)
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "taskId: TASK-parser\n---\n\n<message content>\n" in instead
+
+
+def test_a_key_without_its_colon_keeps_its_value(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace("taskId: ", "taskId "))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "taskId: TASK-parser\n" in instead
+
+
+def test_a_name_of_two_words_is_corrected_as_one(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace(f"agent: {AGENT}", "agent: Claude Research"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "agent: claude-research-1\n" in instead

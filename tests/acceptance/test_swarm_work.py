@@ -215,7 +215,12 @@ def test_a_change_of_autonomy_by_another_agent_is_refused_and_answered(team: Swa
 
     assert team.state("7") == "working"
     [told] = team.told("@qa")
-    assert told["content"] == "Your change of autonomy had no effect: only td may change autonomy; ask td."
+    said, _, line = str(told["content"]).partition(" Write: ")
+    assert said == "Your change of autonomy had no effect: only td may change autonomy; ask td."
+    # What an agent may do is ask.
+    request = json.loads(line)
+    assert (request["from"], request["to"], request["type"]) == ("qa", ["@td"], "request")
+    assert "AUTONOMY_UPDATE: programmer → gated" in request["content"]
 
 
 # --- requests and mentions ---
@@ -296,6 +301,25 @@ def test_a_notice_of_the_bus_gives_its_reasoning_in_a_sentence(team: SwarmTeam) 
 
     (notice,) = team.told("@td")
     assert len(str(notice["reasoning"]).split()) > 2
+
+
+def test_the_reasoning_of_a_notice_says_why_it_was_written(team: SwarmTeam) -> None:
+    team.say("td", "Hello?", kind="message", to=["@nosuch"])
+    team.say("td", "AUTONOMY_UPDATE: programmer → gated.", kind="autonomy", to=["@programmer"])
+    team.say("td", "Task #7: Build the parser.", to=None)
+    team.say("programmer", "Claimed task #7.", to=["@qa"])
+    team.say("critic", REQUEST, kind="system", to=["@programmer"])
+    team.say("qa", "ACK: Claimed task #2.", kind="message")
+    stamp = "2026-11-15T11:43:34.000Z"
+    line = {"ts": stamp, "from": "gm", "to": None, "type": "message", "content": "No reason."}
+    team.project.append(team.channel, json.dumps(line))
+    team.sync()
+
+    reasons = [str(line["reasoning"]) for line in records(team.channel) if line["from"] == "palaver"]
+    assert reasons
+    words = ["no agent has", "gated agent waits", "Only the director ends", "by the type first"]
+    for word in [*words, "reason for its action"]:
+        assert [reason for reason in reasons if word in reason], word
 
 
 def test_a_message_without_a_reason_is_written_with_a_real_sentence(team: SwarmTeam) -> None:

@@ -15,6 +15,7 @@ from tests.acceptance.lines import (
     done,
     info,
     mail,
+    minute,
     post,
     reply,
 )
@@ -91,6 +92,43 @@ def test_the_author_is_told_the_exact_line_to_write_instead(project: Project, ca
     team = write(project, case)
 
     assert case.offers(team.told(case.author))
+
+
+SEVERAL_FAULTS = {
+    "office": ("emp-a1", claim("004", "emp-a1", deps_met="no").replace("CLAIM", "claim")),
+    "swarm": ("qa", post("qa", "td", "message", "ACK: Claimed task #2.", reasoning="")),
+    "runbus": (
+        "codex-impl-1",
+        block("COMPLETE", "codex-impl-1", "Wrote it.").replace("runId: run_001\n", ""),
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", SEVERAL_FAULTS)
+def test_a_line_with_several_faults_gets_one_notice_that_names_them_all(
+    project: Project, dialect: str
+) -> None:
+    author, line = SEVERAL_FAULTS[dialect]
+    team = mount_team(project, dialect)
+    project.append(team.write(author), line)
+    found = re.findall(r"\b[A-Z]{3}\d{3}\b", project.run("lint", str(team.write(author))).out)
+
+    project.sync()
+
+    notices = [str(each["data"]) for each in project.events("mail.sent") if each["actor"] == "palaver"]
+    notices = [each for each in notices if any(code in each for code in found)]
+    assert len(notices) == 1
+    assert len(set(found)) > 1
+    assert [code for code in found if code not in notices[0]] == []
+
+
+@pytest.mark.parametrize("dialect", ["office", "collab"])
+def test_a_notice_holds_nothing_that_only_the_bus_reads(project: Project, dialect: str) -> None:
+    team = write(project, WITHOUT_EFFECT[dialect])
+
+    [notice] = team.told(WITHOUT_EFFECT[dialect].author)
+
+    assert "(palaver" not in notice
 
 
 # --- where each one reads ---
@@ -214,6 +252,40 @@ def test_a_backlog_gets_one_summary(project: Project) -> None:
     told = mounted + project.do("继续检查看板", agent=MANAGER).out
 
     assert re.search(r"\b23\b", told.replace(str(project.folder), ""))
+
+
+RULE_BREAKERS = {
+    "office": ("emp-a1", claim("004", "emp-a1").replace("CLAIM", "claim")),
+    "vermas": ("ceo", mail("project-a/qa", "project-a/workers/slot0", "Merged", "Yes.", type="MERGED")),
+    "swarm": ("qa", post("qa", "@td", "message", "Using Redis.", reasoning="-")),
+    "runbus": ("codex-impl-1", block("COMPLETE", "codex-impl-1", "Wrote it.")),
+    "collab": ("clawdy", chat("CLAWDY", "JIM", "Let me know if it helps.")),
+}
+
+
+@pytest.mark.parametrize("dialect", RULE_BREAKERS)
+def test_a_backlog_that_only_breaks_rules_gets_a_summary_too(project: Project, dialect: str) -> None:
+    author, line = RULE_BREAKERS[dialect]
+    folder = create_folder(project, dialect)
+    project.append(Team(project, dialect, folder).write(author), line)
+
+    project.do("mount", "add", dialect, str(folder))
+    project.sync()
+
+    [summary] = [str(each["body"]) for each in project.messages("first", "time")]
+    assert re.search(r": 1 line broke a rule \(see `palaver lint`\)", summary)
+
+
+def test_the_summary_counts_the_lines_without_effect(project: Project) -> None:
+    folder = create_folder(project, "office")
+    project.append(folder / "messages/employee-emp-a1.log", claim("9", "emp-a1"))
+    project.append(folder / "messages/employee-emp-a2.log", claim("9", "emp-a2", minute(1)))
+
+    project.do("mount", "add", "office", str(folder))
+    project.sync()
+
+    [summary] = [str(each["body"]) for each in project.messages("first", "time")]
+    assert "1 line had no effect on a task" in summary
 
 
 # --- lint and the live bus agree ---

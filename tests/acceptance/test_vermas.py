@@ -128,7 +128,7 @@ def test_work_that_does_not_exist_is_not_assigned_by_a_file(tmp_path: Path, ref:
     assert company.co("assignment", agent=WORKER).out == "Assignment is empty\n"
     assert read(company.assignment_file()) == ""
     (told,) = [mail for mail in company.mail_to(CEO) if ref in str(mail["body"])]
-    assert "open it first" in str(told["body"])
+    assert "it first, then write the line" in str(told["body"])
 
 
 def test_an_order_that_is_opened_later_is_assigned_by_the_same_line(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.files import read, records
-from tests.acceptance.vermas_company import CEO, Company
+from tests.acceptance.vermas_company import CEO, TIME, Company
 
 OPERATIONS = "operations"
 
@@ -134,6 +134,61 @@ def test_a_line_that_is_appended_twice_stands_once(company: Company) -> None:
     assert subjects(company) == ["First", "Second", "Third"]
 
 
+@pytest.mark.parametrize(
+    "added",
+    [
+        pytest.param({"priority": "soon"}, id="priority"),
+        pytest.param({"type": "CHATTER"}, id="type"),
+        pytest.param({"read_at": "2026-01-02T00:00:00.000Z"}, id="read-mark"),
+        pytest.param({"metadata": {"palaver": {"note": "mine"}}}, id="metadata"),
+    ],
+)
+def test_a_field_of_a_line_that_is_appended_twice_stays(company: Company, added: dict[str, object]) -> None:
+    third = records(company.messages)[2]
+    company.project.append(company.messages, json.dumps({**third, **added}))
+    company.sync()
+    company.do("co", "read", "msg-first", agent=OPERATIONS)
+
+    found = [mail for mail in records(company.messages) if mail["subject"] == "Third"]
+    assert found == [{**third, **added}]
+
+
+def test_a_line_to_a_list_of_recipients_becomes_a_line_for_each(company: Company) -> None:
+    fields = {"id": "msg-both", "from": CEO, "to": [OPERATIONS, "project-a/qa"], "subject": "Both"}
+    company.project.append(
+        company.messages, json.dumps({**fields, "body": "x", "timestamp": TIME, "branch": "main"})
+    )
+    company.sync()
+    company.do("co", "read", "msg-both", agent=OPERATIONS)
+
+    found = [mail for mail in records(company.messages) if mail["id"] == "msg-both"]
+    assert [mail["to"] for mail in found] == [OPERATIONS, "project-a/qa"]
+    assert all("main" in json.dumps(mail) for mail in found)
+
+
+def test_each_of_several_recipients_has_a_read_mark_of_its_own(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    for to in (CEO, OPERATIONS):
+        company.write_mail("project-a/qa", to, "Both")
+    company.sync()
+    company.do("co", "read", "msg-both", agent=OPERATIONS)
+
+    marks = {mail["to"]: mail.get("read_at") for mail in records(company.messages)}
+    assert marks[OPERATIONS]
+    assert marks[CEO] is None
+
+
+def test_the_line_of_one_of_several_recipients_comes_back_when_it_is_deleted(company: Company) -> None:
+    for to in (OPERATIONS, "project-a/qa"):
+        company.write_mail(CEO, to, "Both")
+    company.sync()
+    company.messages.write_text("".join(read(company.messages).splitlines(keepends=True)[:-1]))
+    company.sync()
+
+    found = [mail["to"] for mail in records(company.messages) if mail["id"] == "msg-both"]
+    assert sorted(map(str, found)) == [OPERATIONS, "project-a/qa"]
+
+
 def test_a_line_that_is_appended_while_the_file_is_replaced_is_not_missing(company: Company) -> None:
     with company.messages.open("a") as writer:
         company.do("co", "read", "msg-first", agent=OPERATIONS)
@@ -180,10 +235,23 @@ def test_a_work_order_is_put_right_when_its_line_gets_an_impossible_status(compa
     company.write_order("wo-1")
     company.sync()
 
-    company.orders.write_text(read(company.orders).replace('"open"', '"merged"'))
+    company.orders.write_text(read(company.orders).replace('"open"', '"wibble"'))
     company.sync()
 
     assert company.order("wo-1")["status"] == "open"
+
+
+def test_a_field_of_an_earlier_line_about_a_work_order_stays(company: Company) -> None:
+    company.project.append(
+        company.orders, json.dumps({"id": "wo-7", "title": "X", "type": "bug", "sprint": 3})
+    )
+    company.sync()
+    company.project.append(company.orders, json.dumps({"id": "wo-7", "title": "Y", "issue_type": "task"}))
+    company.sync()
+
+    found = company.order("wo-7")
+    assert (found["title"], found["issue_type"], found["sprint"]) == ("Y", "task", 3)
+    assert "type" not in found
 
 
 def test_work_orders_come_back_when_the_file_is_truncated(company: Company) -> None:
@@ -212,3 +280,28 @@ def test_an_event_comes_back_when_its_line_is_deleted(company: Company) -> None:
     company.sync()
 
     assert set(read(company.events).splitlines(keepends=True)) >= set(lines)
+
+
+def test_a_field_that_is_added_to_a_line_of_an_event_stays(company: Company) -> None:
+    lines = read(company.events).splitlines()
+    changed = json.loads(lines[1])
+    changed["note"] = "mine"
+    changed["data"] = {**changed["data"], "seen_by": [CEO]}
+    company.events.write_text("\n".join([lines[0], json.dumps(changed), *lines[2:], ""]))
+    company.sync()
+    company.sync()
+
+    assert records(company.events)[1] == changed
+    assert len(records(company.events)) >= len(lines)
+
+
+def test_a_field_of_a_copy_of_an_event_stays(company: Company) -> None:
+    first = records(company.events)[0]
+    company.project.append(company.events, json.dumps({**first, "note": "mine"}))
+    company.sync()
+    # Any edit has the file put right.
+    company.events.write_text("".join(read(company.events).splitlines(keepends=True)[1:]))
+    company.sync()
+
+    (found,) = [event for event in records(company.events) if event["event_id"] == first["event_id"]]
+    assert found == {**first, "note": "mine"}

@@ -164,6 +164,17 @@ def test_a_bar_is_not_escaped_in_the_free_text_of_an_info(project: Project) -> N
     assert line.split("by: td | ")[1] == BODY
 
 
+@pytest.mark.parametrize("dialect", ["office", "collab"])
+def test_a_backslash_is_not_escaped_on_a_line_without_other_escapes(project: Project, dialect: str) -> None:
+    team, agent = receiver(project, dialect)
+    body = r"It is in C:\new, see \d+ in the notes."
+
+    project.do("send", agent, "-m", body, agent="td")
+
+    [told] = team.told(agent)
+    assert body in told
+
+
 def test_the_files_of_a_delivery_stand_in_the_chat_in_plain_text(project: Project) -> None:
     office = mount_team(project, "office")
     pair = mount_team(project, "collab")

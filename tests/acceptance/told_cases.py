@@ -216,7 +216,7 @@ LINTED: Final = {
         dialect="collab",
         author="jim",
         line=chat("JIM", "CLAWDY", "Check on the trading bot"),
-        instead=(r"JIM -> CLAWDY: \[TASK:<name>\] Check on the trading bot",),
+        instead=(r"JIM -> CLAWDY: \[TASK:check-trading-bot\] Check on the trading bot",),
     ),
     "COL108": Case(dialect="collab", author="clawdy", line=chat("CLAWDY", "JIM", "Let me know if it helps.")),
 }

@@ -115,7 +115,7 @@ WRITES: Final[dict[str, Callable[[Bus], object]]] = {
     "redact": lambda bus: bool(bus.redact(bus.event(_asked(bus)).seq, key="k")),
 }
 #: Writes that other tests repeat: they need a damaged file, or another program.
-ELSEWHERE: Final = frozenset({"retry", "snapshot", "kill_run", "health"})
+ELSEWHERE: Final = frozenset({"retry", "snapshot", "kill_run", "health", "accept_losses"})
 
 
 def _message() -> Message:

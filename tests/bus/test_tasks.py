@@ -281,7 +281,7 @@ def test_a_second_claim_by_file_has_no_effect_and_its_sender_is_told_once_who_wa
 
     assert bus.task("004").task.holder == "bob"
     assert bus.tried("004")[-1].why == "bob has it"
-    assert bodies(bus, "carol") == ["004 is not yours: bob has it"]
+    assert bodies(bus, "carol") == ["004 is not yours: bob has it."]
 
 
 def test_a_refusal_for_the_second_does_not_take_the_task_from_the_first(bus: Bus) -> None:

@@ -167,7 +167,8 @@ def test_events_and_tail(talk: Shell) -> None:
     for event in events:
         check("event", event)
     optional = {field for field, words in SECTIONS["event"].items() if "optional" in words}
-    assert optional - {field for event in events for field in event} == {"src"}, "only files have a source"
+    missing = optional - {field for event in events for field in event}
+    assert missing == {"src", "inside"}, "only files have a source, and only runs have an inside"
     check("event", talk.run("events", "show", "1", "--json").fields)
     assert [json.loads(line) for line in talk.run("tail", "-n", "999", "--json").lines] == events
 

@@ -54,6 +54,7 @@ EXCEPTIONS: Final = {
     "runs/mail_worker.py": (OWN, {"signal.signal"}),
     "cli/commands/open.py": (OWN, {"os.getpid", "signal.signal"}),
     "web/access_keys.py": (UNIQUE, {"os.getpid"}),
+    "bus/anchor_file.py": (UNIQUE, {"os.getpid"}),
     "web/pages.py": ("finds the files of the package", {"os.path.abspath"}),
     "web/server.py": ("tells which process serves the dashboard", {"os.getpid"}),
     "cli/warmth.py": (DAEMON, {"os.getpid"}),

@@ -259,7 +259,7 @@ def test_a_full_disk_is_not_taken_for_a_damaged_view(tmp_path: Path) -> None:
         ballast.unlink()
         after = palaver("inbox", root=disk, agent="ada")
 
-        assert "1 open" in listed.stdout
+        assert "2 open" in listed.stdout
         assert "disk is full" in listed.stderr
         assert "damaged" not in listed.stderr
         assert "disk is full" in board.stderr

@@ -9,7 +9,9 @@ import pytest
 from palaver import Bus
 from palaver.bus.tasks.clock_file import boot_id
 from palaver.bus.writer import draft
-from palaver.runs import kill, process_table
+from palaver.model.errors import NotPermitted
+from palaver.runs import kill, process_table, run_records
+from palaver.runs.run_records import RunProcesses
 from palaver.views.agents.runs import Run, runs
 from tests.bus.scene import bus_in
 from tests.runs.programs import until
@@ -45,9 +47,22 @@ def hurried(bus: Bus, kill: float = HASTY) -> Bus:
 
 
 def run_of(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
-    """Return the run that the log now tells of: a process as it is, but for what is wrong."""
+    """Return the run that the log now tells of: a process as it is, but for what is wrong.
+
+    This machine has a record of what is right, as if it had started it.
+    """
+    run_records.keep(bus.root.path, RunProcesses(run, "bob", pid, ticks_of(pid), 0, 0))
+    return told(bus, pid, run, **wrong)
+
+
+def ticks_of(pid: int) -> int:
     found = process_table.find_process(pid)
-    data: dict[str, object] = {"run": run, "agent": "bob", "pid": pid, "ticks": found.ticks if found else 0}
+    return found.ticks if found else 0
+
+
+def told(bus: Bus, pid: int, run: str = "run_001", /, **wrong: object) -> Run:
+    """Return a run that only the log tells of."""
+    data: dict[str, object] = {"run": run, "agent": "bob", "pid": pid, "ticks": ticks_of(pid)}
     data |= {"host": process_table.host(), "boot": boot_id(), **wrong}
     [event] = bus.session.log.append([draft("run.started", "palaver", data)])
     return next(each for each in runs(bus.session.view.current(), going=True) if each.start == event.event_id)
@@ -92,6 +107,27 @@ def test_a_number_that_is_somebody_elses_by_now_is_not_touched(
         assert kill.end_runs(bus.session, [(run, "")]) == [how]
         assert process.poll() is None
         assert types(bus) == ["run.started"]
+
+
+def test_a_run_that_only_the_log_tells_of_is_not_touched(bus: Bus) -> None:
+    with program(IDLE, root="another bus") as process, program(IDLE, root="another bus") as runner:
+        run = told(bus, process.pid, keeper=runner.pid, keeper_ticks=ticks_of(runner.pid))
+
+        with pytest.raises(NotPermitted, match="only the log says"):
+            bus.kill_run("run_001")
+        assert kill.end_runs(bus.session, [(run, "")], with_runner=True) == ["gone"]
+        assert (process.poll(), runner.poll()) == (None, None)
+        assert types(bus) == ["run.started"]
+
+
+def test_the_runner_of_a_run_is_not_what_the_log_says_but_its_parent(bus: Bus) -> None:
+    with program(IDLE, root=bus.root.path, agent="bob") as process, program(DEAF) as other:
+        told(bus, process.pid, keeper=other.pid, keeper_ticks=ticks_of(other.pid))
+
+        bus.kill_run("run_001")
+
+        assert process.wait(30) == -signal.SIGTERM
+        assert other.poll() is None
 
 
 @pytest.mark.parametrize(("code", "how"), [(IDLE, "SIGTERM"), (DEAF, "SIGKILL")])

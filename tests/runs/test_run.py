@@ -184,12 +184,22 @@ def test_two_agents_share_a_run_and_each_has_its_log(runner: Runner) -> None:
     assert log.index(b"bob: output\none\n") < log.index(b"carol: output\ntwo\n")
 
 
-def test_a_program_inside_a_run_starts_others_in_it(runner: Runner) -> None:
+def test_a_program_inside_a_run_of_the_person_starts_others_in_it(runner: Runner) -> None:
     inner = Runner(shell=runner.shell.with_env(P=PALAVER))
 
-    inner.sh('"$P" run --as carol -- sh -c "echo inner"')
+    inner.sh('"$P" run --as carol -- sh -c "echo inner"', agent="ada")
 
     assert runner.trace("run_001/agent-logs/carol.txt") == b"inner\n"
+
+
+@pytest.mark.parametrize("words", ["run --as carol", "co worker spawn fac"])
+def test_a_program_inside_a_run_of_an_agent_starts_no_other_agent(runner: Runner, words: str) -> None:
+    inner = Runner(shell=runner.shell.with_env(P=PALAVER))
+
+    said = inner.sh(f'"$P" {words} -- true')
+
+    assert (said.code, "[not-permitted]" in said.err) == (4, True), said
+    assert [each["agent"] for each in runner.listed()] == ["bob"]
 
 
 def test_runs_that_start_at_once_have_numbers_of_their_own(runner: Runner) -> None:

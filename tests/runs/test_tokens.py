@@ -77,11 +77,20 @@ def test_inside_a_run_another_name_is_a_claim(runner: Runner) -> None:
     assert auths(runner, "mail.sent") == ["claimed", "claimed"]
 
 
-def test_a_program_inside_a_run_proves_its_own_name_and_not_that_of_who_started_it(runner: Runner) -> None:
-    said = runner.sh('"$P" run --as carol -- sh -c \'"$P" send ada -m me; "$P" send ada -m him --as bob\'')
+@pytest.mark.parametrize("junk", ["x", ""], ids=["unknown", "empty"])
+def test_another_token_does_not_let_a_program_start_another_agent(runner: Runner, junk: str) -> None:
+    said = runner.sh(f'PALAVER_TOKEN={junk} "$P" run --as carol -- true')
 
-    assert said.code == 0, said
-    assert auths(runner, "mail.sent") == ["token", "claimed"]
+    # Without a token it is any program of the user, and that may.
+    assert said.code == (4 if junk else 0), said
+
+
+def test_a_token_counts_on_its_bus_whatever_bus_is_named(runner: Runner, tmp_path: Path) -> None:
+    root = runner.shell.folder
+
+    said = runner.sh(f'PALAVER_ROOT={tmp_path} "$P" run --root {root} --as carol -- true')
+
+    assert (said.code, "inside a run of bob" in said.err) == (4, True), said
 
 
 @pytest.mark.parametrize("words", ["send ada -m hello", "inbox", "task open One", "read"])

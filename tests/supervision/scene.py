@@ -13,7 +13,8 @@ from palaver.bus.config.config_events import apply
 from palaver.bus.tasks.clock_file import boot_id
 from palaver.bus.writer import draft
 from palaver.model.event import Event, table, text
-from palaver.runs import process_table
+from palaver.runs import process_table, run_records
+from palaver.runs.run_records import RunProcesses
 from palaver.supervision.patrol_service import PatrolResult, PatrolService
 from palaver.supervision.step import Step
 from tests.bus.scene import bus_in
@@ -102,6 +103,7 @@ class Scene:
         data: dict[str, object] = {"run": run, "agent": agent, "pid": pid, "task": "t1"}
         if pid and (found := process_table.find_process(pid)):
             data |= {"ticks": found.ticks, "host": process_table.host(), "boot": boot_id(), "pgid": pid}
+            run_records.keep(self.bus.root.path, RunProcesses(run, agent, pid, found.ticks, 0, 0))
         self.bus.session.log.append([draft("run.started", "palaver", data)])
 
     def heard(self, agent: str = WORKER, run: str = "run_001") -> None:

@@ -286,19 +286,6 @@ def test_of_two_agents_in_one_run_only_the_silent_one_is_ended(watched: Watched)
         assert other.code() == TERM
 
 
-def test_what_an_agent_has_started_as_another_agent_ends_with_it(watched: Watched) -> None:
-    with watched.runs(f"$P run --as qa -- sh -c '{WAITS}' & wait") as kept:
-        [inner] = watched.since(0, "run.started", "qa")
-        assert text(inner.data, "run") == kept.run
-
-        watched.scene.later(17 * MINUTE)
-
-        assert kept.code() == TERM
-        until(lambda: not process_table.session_processes(int(str(inner.data["pid"]))))
-        assert watched.story("qa") == ["run.started", "run.ended"]
-        lost_its_work(watched)
-
-
 def test_a_program_for_each_message_is_ended_and_its_runner_starts_another(watched: Watched) -> None:
     watched.scene.configure("[deadlines]\ngrace = 0")
     config = Path(watched.scene.bus.root.config)

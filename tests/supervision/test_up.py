@@ -53,7 +53,8 @@ def started(place: Place, pid: int) -> None:
 
 @pytest.mark.slow
 def test_a_frozen_agent_is_nudged_killed_and_brought_to_the_ceo(place: Place) -> None:
-    with program(IDLE) as process, up(place.folder, "--no-web") as running:
+    root = f"{place.folder}/.palaver"
+    with program(IDLE, root=root) as process, up(place.folder, "--no-web") as running:
         os.kill(process.pid, signal.SIGSTOP)
         started(place, process.pid)
 

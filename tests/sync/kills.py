@@ -32,6 +32,7 @@ from tests.sync.spoken import SPEECH, SPEECHES
 
 TOKEN: Final = re.compile(rb"<[fs][0-9]+-[0-9]+>")
 SUBJECT: Final = re.compile(rb'"subject":"[^"]*",')
+QUOTED = re.compile(rb"\n~~~\n.*?\n~~~", re.DOTALL)
 #: Recipients of commands, and the files in which each of them looks.
 READS: Final = {
     "architect": ["swarm/channel.jsonl"],
@@ -317,8 +318,10 @@ def _tokens(scene: Scene, file: str, found: Judgement) -> Counter[str]:
             # The bus may have put the file right since, and then torn lines count as known.
             torn = _quarantined(scene, mount, inner)
             content = b"\n".join(each for each in content.split(b"\n") if hashed(each) not in torn)
-    # In runbus a message names itself in its id too; in vermas its subject may be its first words.
-    return Counter(token.decode() for token in TOKEN.findall(SUBJECT.sub(b"", content)))
+    # In runbus a message names itself in its id too; in vermas its subject may be its first words. A notice
+    # about a block repeats it.
+    content = QUOTED.sub(b"", SUBJECT.sub(b"", content))
+    return Counter(token.decode() for token in TOKEN.findall(content))
 
 
 def _quarantined(scene: Scene, mount: str, file: str) -> set[str]:

@@ -174,16 +174,17 @@ def test_a_name_that_means_nobody_comes_back_to_the_sender_in_his_own_file(
 ) -> None:
     scene, mounts = a_bus(tmp_path)
     line = {
-        "swarm": swarm_line("architect", ["@architekt"], "are you there"),
+        "swarm": swarm_line("architect", ["@jimm"], "are you there"),
         "collab": b"2026-02-11 10:00:00 JIM -> ARCHITEKT: are you there\n",
     }[spoken]
+    meant = {"swarm": "jim", "collab": "architect"}[spoken]
 
     append(mounts[spoken] / SPEECH[spoken].file, line)
     scene.settle()
 
     [notice] = scene.notices()
     assert notice.data["to"] == [SPEECH[spoken].sender]
-    assert "architect" in str(notice.data["body"])
+    assert f"did you mean {meant}? write: " in str(notice.data["body"]).lower()
     assert list(holds(mounts[spoken], "reached nobody").values()) == [1]
 
 

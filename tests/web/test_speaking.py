@@ -23,6 +23,8 @@ def said(place: Place, act: str) -> tuple[str, str, list[str], str]:
 
 def on(page: Page, words: str, button: str) -> None:
     page.locator(".stuck", has_text=words).get_by_role("button", name=button).click()
+    # Rows stay where they are while the pointer is over them.
+    page.mouse.move(0, 0)
 
 
 def test_a_message_is_written_and_sent(place: Place, opened: Opened) -> None:

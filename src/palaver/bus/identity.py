@@ -1,6 +1,7 @@
 """Proof of identity: what an agent does through a session is known to be its own, because it has shown a key.
 
-Every event of that agent gets `auth: token`; the events of other agents stay claims.
+Every event of that agent gets `auth: token`; the events of other agents stay claims. Inside a run, every
+event also names the run and its agent, whatever name was claimed (docs/adr/0045).
 """
 
 from collections.abc import Mapping
@@ -10,19 +11,20 @@ from palaver.bus.session import Session
 
 
 def unvouched(session: Session) -> Session:
-    """Return a session without proof of identity, because lines of files only claim a sender."""
-    return Session(session.root) if session.vouched else session
+    """Return a session without an identity, because lines of files only claim a sender."""
+    return Session(session.root) if session.is_signed else session
 
 
 def vouch(session: Session, agent: str = "") -> None:
     """Vouch for an agent, by default the one of the session; lines of files are never vouched for."""
-    session.vouched = agent or session.agent
-    assert session.vouched, "an agent is vouched for"
-    session.log = session.log.vouch_for(session.vouched)
+    vouched = agent or session.agent
+    assert vouched, "an agent is vouched for"
+    session.sign(vouched, session.inside)
 
 
 def vouch_by_token(session: Session, environment: Mapping[str, str]) -> None:
-    """Vouch for the session's agent if the environment has the token of its run."""
-    token = tokens.given(session.root, environment)
-    if token and session.agent and tokens.proof(session.root, session.agent, token) == "token":
-        vouch(session)
+    """Take the identity that the token of an environment gives to a session."""
+    found = tokens.bearer(session.root, environment)
+    if found is not None:
+        proved = bool(session.agent) and tokens.proof(found, session.agent) == "token"
+        session.sign(session.agent if proved else "", tokens.inside(found))

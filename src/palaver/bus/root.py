@@ -40,6 +40,12 @@ class Root:
         self.up_lock = path + "/up.lock"
         self.up_log = path + "/up.log"
         self.start_lock = path + "/start.lock"
+        self.losses = path + "/losses"
+
+    def is_home(self, environment: Mapping[str, str]) -> bool:
+        """Return True unless PALAVER_ROOT names another bus, by its folder or by that of its project."""
+        named = environment.get("PALAVER_ROOT", "")
+        return named in ("", self.path) or os.path.realpath(at(named)) == os.path.realpath(self.path)
 
 
 def find(

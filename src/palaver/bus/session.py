@@ -4,6 +4,7 @@ from collections.abc import Callable
 from copy import copy
 from threading import local
 
+from palaver.bus.anchor_file import AnchorFile
 from palaver.bus.root import Root
 from palaver.bus.sync_port import SyncPort
 from palaver.bus.view import View
@@ -22,6 +23,7 @@ class Session(Writer):
         """Take the place of the bus, and the agent that speaks if none is named; nothing is opened yet."""
         super().__init__(root, agent)
         self._threads = local()
+        self.anchors = AnchorFile(root, self.log)
         self.sync = SyncPort()
         #: Called while an operation waits: raises if the process that it is for has gone.
         self.check_caller: Callable[[], None] = lambda: None
@@ -30,7 +32,7 @@ class Session(Writer):
         """Return the session for another agent: the same log and the same views, proof of nothing."""
         found = copy(self)
         found.agent = name(agent) if agent else ""
-        found.vouched = ""
+        found.vouched, found.inside = "", None
         return found
 
     @property
@@ -40,6 +42,14 @@ class Session(Writer):
         if found is None:
             found = self._threads.view = View(self)
         return found
+
+    def keep_anchor(self) -> None:
+        """Keep outside the log how far it reaches, if this thread has a view that knows (docs/adr/0044)."""
+        found: View | None = getattr(self._threads, "view", None)
+        if found is not None and self.anchors.is_due():
+            position = found.position()
+            if position is not None:
+                self.anchors.keep(position)
 
     def said(self, row: MessageRow) -> Event | None:
         """Return the event that stored a message, None if its line is damaged."""

@@ -1,9 +1,12 @@
 """The view of one bus: opened, brought up to date, and rebuilt when it has to be.
 
 A reader that finds nothing new takes no lock. One that finds new events applies them, under `view.lock`; if
-another process holds that for too long, it answers from what there is and says that it is behind. A view
-that is missing, damaged, of another schema or of another log is rebuilt without being asked, and says so; so
-is one that turns out to be damaged in the middle of a query.
+another process holds that for too long, it answers from what there is and says that it is behind. If the
+disk does not let it apply them, it applies them to a copy in memory.
+
+A view that is missing, damaged, of another schema or of another log is rebuilt without being asked, and says
+so; so is one that turns out to be damaged in the middle of a query. If the log has lost what the view was
+made from, its position is kept first, and `palaver verify` names the loss.
 """
 
 import os
@@ -13,11 +16,12 @@ from contextlib import contextmanager, suppress
 from sqlite3 import Connection
 from typing import TypeVar
 
-from palaver.bus import roster_cache
+from palaver.bus import anchor_file, roster_cache
 from palaver.bus.writer import Writer
+from palaver.log.anchor import Anchor
 from palaver.log.lock import describe
 from palaver.log.port import EventBatch, LogReplaced
-from palaver.model.errors import LogLocked, StorageFailed
+from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import text
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS
 from palaver.views import replay, store
@@ -47,8 +51,6 @@ class View:
         self.number = 0
         #: Whether the last answer came from a view that does not hold all of the log.
         self.behind = False
-        # Why it is behind, if not because another process holds the lock.
-        self._hindrance: Exception | None = None
         #: Whether there is something new for certain: then it is opened for writing at once, and not twice.
         self.expects = False
         #: What happened that the caller did not ask for, in words.
@@ -58,7 +60,7 @@ class View:
 
     def current(self, seconds: float = CATCH_UP_SECONDS) -> "View":
         """Return the view, up to date if that is possible in so many seconds (else `behind` is true)."""
-        self.behind, self._hindrance = False, None
+        self.behind = False
         if self.expects or not self._is_fresh():
             self.expects = False
             self._catch_up(seconds)
@@ -88,6 +90,19 @@ class View:
             # A view that was found to be damaged meanwhile is closed by now.
             with suppress(sqlite3.ProgrammingError):
                 db.execute("commit")
+
+    def position(self) -> Anchor | None:
+        """Return how far the newest view has read the log, as it is; None if there is none, or it is damaged.
+
+        Everything that a view holds was synced before.
+        """
+        try:
+            self._open_newest()
+            found = replay.progress(self._db) if self._db is not None else None
+        except store.Fault:
+            self.close()
+            return None
+        return Anchor(found.seq, found.head, "the view") if found and found.is_sound else None
 
     @property
     def seq(self) -> int:
@@ -124,8 +139,6 @@ class View:
 
     def insist(self) -> None:
         """Refuse to say no: what a view that is behind does not hold may be in the log all the same."""
-        if self._hindrance is not None:
-            raise self._unusable(self._hindrance)
         if self.behind:
             raise self.locked()
 
@@ -166,15 +179,8 @@ class View:
 
     def _is_fresh(self) -> bool:
         """Open the newest whole view, or keep the one we have; return True if it holds all of the log."""
-        if self._pid != os.getpid():
-            self._pid = os.getpid()
-            if self._db is not None:
-                _left_behind.append(self._db)
-                self._db = None
         try:
-            number = store.newest(self._root.view)
-            if self._db is None or number != self.number:
-                self._open_whole(number)
+            self._open_newest()
             return self._db is not None and replay.progress(self._db).place == self._log.end()
         except store.Broken:
             # The next holder of the lock looks again: it may be mended by then.
@@ -182,6 +188,16 @@ class View:
             return False
         except OSError as fault:
             raise self._unusable(fault) from fault
+
+    def _open_newest(self) -> None:
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            if self._db is not None:
+                _left_behind.append(self._db)
+                self._db = None
+        number = store.newest(self._root.view)
+        if self._db is None or number != self.number:
+            self._open_whole(number)
 
     def _open_whole(self, number: int) -> None:
         """Open the newest view up to a number that is whole."""
@@ -207,7 +223,7 @@ class View:
         try:
             self._apply()
         except store.Fault as fault:
-            self._keep(fault)
+            self._apply_in_memory(fault)
         finally:
             self._lock.release()
 
@@ -224,14 +240,21 @@ class View:
         self.note("the view is being rebuilt; this is what it holds so far")
         self._db, self.number, self._is_writable = db, number, False
 
-    def _keep(self, fault: Exception) -> None:
-        """Answer from the view as it is when the disk does not let us bring it up to date."""
+    def _apply_in_memory(self, hindrance: Exception) -> None:
+        """Apply the events to a copy of the view: without the newest ones, an answer would be wrong."""
         self.close()
-        self._is_fresh()
-        if self._db is None:
-            raise self._unusable(fault) from fault
-        self.note(f"the view could not be brought up to date: {store.cause(fault)}")
-        self.behind, self._hindrance = True, fault
+        try:
+            self._open_newest()
+            copy = store.copy_to_memory(self._db) if self._db else None
+            self.close()
+            if copy is None:
+                raise self._unusable(hindrance) from hindrance
+            self._db = copy
+            replay.apply(copy, self._log)
+        except (LogReplaced, *store.Fault) as fault:
+            self.close()
+            raise self._unusable(hindrance) from fault
+        self.note(f"the view could not be brought up to date on the disk: {store.cause(hindrance)}")
 
     def _mend(self, fault: Exception) -> None:
         """Replace a view that was found to be damaged."""
@@ -311,6 +334,9 @@ class View:
         return self._db
 
     def _build(self, why: str) -> None:
+        position = self.position()
+        if position is not None:
+            anchor_file.keep_loss(self._root, self._log, position)
         self.close()
         self._roster = None
         os.makedirs(self._root.view, mode=0o700, exist_ok=True)
@@ -321,7 +347,7 @@ class View:
         try:
             db = self._open_writable(number)
             roster = replay.apply(db, self._log, told=self.told)
-        except (StorageFailed, *store.Fault):
+        except (StorageFailed, SyncFailed, *store.Fault):
             # Half a view is in the way: of the one that is whole, and of room for the next attempt.
             self.close()
             store.remove(path)

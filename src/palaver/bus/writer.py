@@ -36,8 +36,9 @@ class Writer:
         self.view_lock = Lock(root.view_lock)
         self.change_counter = ChangeCounter(root.pulse)
         self.wakeups = Wakeups(root.bells, self.change_counter)
-        # The agent that has proved its identity to this process.
+        # The agent that has proved its identity to this process, and the run that the process is inside.
         self.vouched = ""
+        self.inside: dict[str, object] | None = None
         # A key that was made just now, for this command: no event has it.
         self.fresh_key = ""
         # With the value of the change counter and the time of the config when it was read. One value, because
@@ -73,6 +74,16 @@ class Writer:
             return ""
         finally:
             os.close(fd)
+
+    def sign(self, vouched: str, inside: dict[str, object] | None) -> None:
+        """Let every event name the run that this process is inside, and prove one agent, if any."""
+        self.vouched, self.inside = vouched, inside
+        self.log = self.log.vouch_for(vouched, inside)
+
+    @property
+    def is_signed(self) -> bool:
+        """Return True if what this process writes names a run, or proves an agent."""
+        return self.vouched != "" or self.inside is not None
 
     def proof(self, agent: str) -> str:
         """Return how the identity of an agent is known."""

@@ -1,7 +1,7 @@
 """The session of a command: the bus that its arguments name, and notes on its state."""
 
 from palaver.bus import trust
-from palaver.bus.identity import vouch
+from palaver.bus.agents import tokens
 from palaver.bus.session import Session
 from palaver.cli.context import Context
 from palaver.model.errors import BadToken
@@ -17,7 +17,7 @@ def connect(context: Context, *, speaking: bool = False) -> Session:
     else:
         session = Session(context.root, agent=agent)
         follow(session)
-    _vouch(context, session)
+    _sign(context, session)
     context.notes = lambda: _notes(session)
     return session
 
@@ -28,18 +28,16 @@ def connect_untrusted(context: Context) -> Session:
     return connect(context) if trust.is_trusted(root.path) else Session(root, agent=context.named())
 
 
-def _vouch(context: Context, session: Session) -> None:
-    """Let the token of a run prove the identity of its agent; reading needs no proof."""
-    if "PALAVER_TOKEN" not in context.environment:
-        return
-    agent = context.named()
+def _sign(context: Context, session: Session) -> None:
+    """Let the token of a run prove the identity of its agent, and name the run; reading needs no proof."""
     try:
-        proved = agent and context.proof(agent) == "token"
+        bearer = context.bearer()
     except BadToken:
         # A command that speaks is refused when the speaker is determined.
         return
-    if proved:
-        vouch(session, agent)
+    if bearer is not None:
+        whose, _, is_running = bearer
+        session.sign(whose if is_running and whose == context.named() else "", tokens.inside(bearer))
 
 
 def _notes(session: Session) -> list[str]:

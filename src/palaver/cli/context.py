@@ -12,7 +12,7 @@ from io import RawIOBase, TextIOBase
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
-from palaver.model.errors import BadName, StorageFailed, WhoSpeaks
+from palaver.model.errors import BadName, NotPermitted, StorageFailed, WhoSpeaks
 from palaver.model.names import name
 
 _AGENT_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
@@ -65,7 +65,7 @@ class Caller:
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_root", "after", "args", "auth", "caller", "environment", "notes")
+    __slots__ = ("_bearer", "_root", "after", "args", "auth", "caller", "environment", "notes")
 
     def __init__(self, args: Args, caller: Caller) -> None:
         """Take the arguments and the caller; the bus is found when it is needed."""
@@ -75,6 +75,7 @@ class Context:
         # How the identity of the acting agent is established; set by `speaker`.
         self.auth = "claimed"
         self._root: Root | None = None
+        self._bearer: tuple[str, str, bool] | None = None
         # What to note when the command ends.
         self.notes: Callable[[], list[str]] = list
         # What to do after the answer.
@@ -118,8 +119,8 @@ class Context:
 
     def surroundings(self, variable: str) -> str:
         """Return a variable of the run that the command is part of, if it is a run of this bus."""
-        is_here = self.environment.get("PALAVER_ROOT", "") == self.root.path
-        return self.environment.get(variable, "") if is_here else ""
+        is_named = "PALAVER_ROOT" in self.environment and variable in self.environment
+        return self.environment[variable] if is_named and self.root.is_home(self.environment) else ""
 
     @property
     def is_interactive(self) -> bool:
@@ -179,12 +180,30 @@ class Context:
 
     def proof(self, agent: str) -> str:
         """Return how the identity is established: `token` in a run of the agent, or `claimed`; or refuse."""
-        if "PALAVER_TOKEN" not in self.environment:
+        bearer = self.bearer()
+        if bearer is None:
             return "claimed"
         from palaver.bus.agents import tokens
 
-        token = tokens.given(self.root, self.environment)
-        return tokens.proof(self.root, agent, token) if token else "claimed"
+        return tokens.proof(bearer, agent)
+
+    def bearer(self) -> tuple[str, str, bool] | None:
+        """Return agent and run of the token that the caller carries, and whether that run goes on; or refuse.
+
+        None outside a run.
+        """
+        if "PALAVER_TOKEN" in self.environment and self._bearer is None:
+            from palaver.bus.agents import tokens
+
+            self._bearer = tokens.bearer(self.root, self.environment)
+        return self._bearer
+
+    def refuse_inside_run(self, what: str) -> None:
+        """Refuse what would give the caller the powers of the person, if it is inside a run."""
+        if self.bearer() is not None:
+            raise NotPermitted(
+                f"cannot {what} inside a run", "whoever uses it acts as the person", "ask the user to do it"
+            )
 
     # --- the answer ---
 

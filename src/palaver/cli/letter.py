@@ -5,11 +5,19 @@ from palaver.model.event import number, text
 from palaver.model.message import Message
 
 
+def _claimed(message: Message) -> str:
+    """Return how a sender that nothing proves is marked: inside a run, by the agent that used the name."""
+    if message.auth != "claimed":
+        return ""
+    agent, run = text(message.inside, "agent"), text(message.inside, "run")
+    return f" (claimed by {agent}, in {run})" if agent and agent != message.sender else " (claimed)"
+
+
 def letter(message: Message, kind: str = "") -> str:
     """Return a message as lines of text that only print; `kind` is what its protocol calls the act."""
     head = {
         "id": message.id,
-        "from": message.sender + ("" if message.auth != "claimed" else " (claimed)"),
+        "from": f"{message.sender}{_claimed(message)}",
         "to": ", ".join(message.to),
         "at": message.at,
         "type": kind,

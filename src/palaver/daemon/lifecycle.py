@@ -196,6 +196,7 @@ class Daemon:
             for mount, file, words in (*report.notes, *report.troubles):
                 self._say(f"{mount}: {file}: {words}")
             self._show()
+            self.session.keep_anchor()
         except Refusal as refused:
             return self._fail(refused)
         self._is_behind = bool(report.unfinished)

@@ -49,3 +49,9 @@ def mail_file(mount: Mapping[str, object]) -> str:
     name = text(dict(mount), "dialect")
     found = spec(name).mail_file if name in DIALECTS else None
     return found.file if found is not None else ""
+
+
+def has_assignments(mount: Mapping[str, object]) -> bool:
+    """Return True if the agents of a mount look for their assignments there, by its settings."""
+    name = text(dict(mount), "dialect")
+    return name in DIALECTS and spec(name).board_files.show_assignments

@@ -21,15 +21,18 @@ from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
 from palaver.model.names import BUS
 
+# By log: the file that this process synced last, and its size then.
+_synced: dict[str, tuple[int, int]] = {}
+
 
 class Segment:
     """An open segment; closed when the last thread that uses it drops it."""
 
-    def __init__(self, directory: str, first: int, flags: int = 0) -> None:
-        """Open the segment for appending."""
+    def __init__(self, directory: str, first: int, flags: int = os.O_RDWR | os.O_APPEND) -> None:
+        """Open the segment, by default for appending."""
         self.first = first
         self.path = segments.path_of(directory, first)
-        self.fd = segments.open_segment(self.path, os.O_RDWR | os.O_APPEND | flags)
+        self.fd = segments.open_segment(self.path, flags)
         # While it is open, no other file can get its inode number.
         self.inode = os.fstat(self.fd).st_ino
 
@@ -43,10 +46,16 @@ class FileLog(FileReader):
     """One log; any number of objects, threads and processes may use the same folder."""
 
     def __init__(
-        self, directory: str, *, lock: str, segment_bytes: int = SEGMENT_BYTES, vouched: str = ""
+        self,
+        directory: str,
+        *,
+        lock: str,
+        segment_bytes: int = SEGMENT_BYTES,
+        vouched: str = "",
+        inside: dict[str, object] | None = None,
     ) -> None:
-        """Take the folder, which must exist, its lock file, and the agent that has proved itself."""
-        super().__init__(directory, vouched)
+        """Take the folder, which must exist, its lock file, the agent that has proved itself, and its run."""
+        super().__init__(directory, vouched, inside)
         self._lock = Lock(lock)
         self._segment_bytes = segment_bytes
         self._segment: Segment | None = None
@@ -54,13 +63,15 @@ class FileLog(FileReader):
         self._pid = os.getpid()
         # The content of the lock file when the last segment was opened: another content, another segment.
         self._mark = b""
-        # The file that we synced last, and its size then.
-        self._safe = (0, 0)
 
-    def vouch_for(self, agent: str) -> "FileLog":
-        """Return the same log for a process to which this agent has proved its identity."""
+    def vouch_for(self, agent: str, inside: dict[str, object] | None = None) -> "FileLog":
+        """Return the same log for a process to which this agent has proved its identity, inside a run."""
         return FileLog(
-            self._directory, lock=self._lock.path, segment_bytes=self._segment_bytes, vouched=agent
+            self._directory,
+            lock=self._lock.path,
+            segment_bytes=self._segment_bytes,
+            vouched=agent,
+            inside=inside,
         )
 
     def append(
@@ -74,8 +85,7 @@ class FileLog(FileReader):
         """
         if not drafts:
             return []
-        if self.vouched:
-            drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
+        drafts = self.signed(drafts)
         bodies = [body(draft) for draft in drafts]
         wanted = set() if check_new else {(draft.actor, draft.key) for draft in drafts if draft.key}
         known: dict[tuple[str, str], Event] = {}
@@ -96,7 +106,7 @@ class FileLog(FileReader):
         finally:
             self._lock.release()
         self._sync(segment)
-        self._safe = (segment.inode, reached)
+        _synced[self._directory] = (segment.inode, reached)
         return stored
 
     def sync(self) -> None:
@@ -106,13 +116,22 @@ class FileLog(FileReader):
             return
         try:
             found = os.lstat(segments.path_of(self._directory, firsts[-1]))
-            if self._safe == (found.st_ino, found.st_size):
+            reached = (found.st_ino, found.st_size)
+            if _synced.get(self._directory) == reached:
                 # No process has written since we synced it ourselves.
                 return
-            segment = Segment(self._directory, firsts[-1])
+            # A reader syncs too, and may not be allowed to write.
+            segment = Segment(self._directory, firsts[-1], os.O_RDONLY)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
-        self._sync(segment)
+        try:
+            self._sync(segment)
+        except SyncFailed as failed:
+            raise SyncFailed(
+                "cannot sync the log", failed.why, "look at the disk, then try again"
+            ) from failed
+        if segment.inode == found.st_ino:
+            _synced[self._directory] = reached
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number, corrupted or not; nothing if there is none."""
@@ -203,7 +222,7 @@ class FileLog(FileReader):
         """
         self._mark = b"%012d %b" % (first, letters().encode())
         self._lock.leave(self._mark)
-        self._segment = Segment(self._directory, first, os.O_CREAT)
+        self._segment = Segment(self._directory, first, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         self._sync_folder()
         self._tail = segments.Tail(first, 0, first - 1, prev, b"")
         return self._tail

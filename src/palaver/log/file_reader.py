@@ -24,9 +24,9 @@ _PIECE_MOST = 1 << 22
 class FileReader(Log):
     """One log, as far as it can be read."""
 
-    def __init__(self, directory: str, vouched: str = "") -> None:
-        """Take the folder, which must exist, and the agent that has proved itself."""
-        super().__init__(vouched)
+    def __init__(self, directory: str, vouched: str = "", inside: dict[str, object] | None = None) -> None:
+        """Take the folder, which must exist, the agent that has proved itself, and its run."""
+        super().__init__(vouched, inside)
         self._directory = directory
 
     def last_seq(self) -> int:

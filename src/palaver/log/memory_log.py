@@ -30,21 +30,22 @@ class _Lines:
 class MemoryLog(Log):
     """A log that lives as long as its objects."""
 
-    def __init__(self, vouched: str = "", lines: _Lines | None = None) -> None:
+    def __init__(
+        self, vouched: str = "", inside: dict[str, object] | None = None, lines: _Lines | None = None
+    ) -> None:
         """Start empty, or share the lines of another object."""
-        super().__init__(vouched)
+        super().__init__(vouched, inside)
         self._lines = lines or _Lines()
 
-    def vouch_for(self, agent: str) -> "MemoryLog":
-        """Return the same log for a process to which this agent has proved its identity."""
-        return MemoryLog(agent, self._lines)
+    def vouch_for(self, agent: str, inside: dict[str, object] | None = None) -> "MemoryLog":
+        """Return the same log for a process to which this agent has proved its identity, inside a run."""
+        return MemoryLog(agent, inside, self._lines)
 
     def append(
         self, drafts: list[Draft], *, since: int = 0, check_new: Callable[[], None] | None = None
     ) -> list[Event]:
         """Store the drafts, in order; a key that exists after `since` is answered, not stored."""
-        if self.vouched:
-            drafts = [draft.proved() if draft.actor == self.vouched else draft for draft in drafts]
+        drafts = self.signed(drafts)
         bodies = [body(draft) for draft in drafts]
         with self._lines.changed:
             if check_new:

@@ -88,14 +88,24 @@ class Chunk:
 class Log:
     """Events in the order that decides, and no way to change them except to redact one."""
 
-    def __init__(self, vouched: str = "") -> None:
-        """Take the agent whose identity is proved to this process, if any; its events get `auth: token`."""
+    def __init__(self, vouched: str = "", inside: dict[str, object] | None = None) -> None:
+        """Take the agent whose identity is proved to this process, and the run that the process is inside.
+
+        The events of that agent get `auth: token`; every event names the run.
+        """
         self.vouched = vouched
+        self.inside = inside
+
+    def signed(self, drafts: list[Draft]) -> list[Draft]:
+        """Return drafts with what is known about this process."""
+        if not self.vouched and self.inside is None:
+            return drafts
+        return [draft.signed(self.vouched, self.inside) for draft in drafts]
 
     # --- to be implemented by a backend ---
 
-    def vouch_for(self, agent: str) -> "Log":
-        """Return the same log for a process to which this agent has proved its identity."""
+    def vouch_for(self, agent: str, inside: dict[str, object] | None = None) -> "Log":
+        """Return the same log for a process to which this agent has proved its identity, inside a run."""
         raise NotImplementedError
 
     def append(

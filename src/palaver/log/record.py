@@ -28,8 +28,10 @@ _KEY = b'"key":'
 def body(draft: Draft) -> bytes:
     """Return what of a record is known before it has its number: event_id to data."""
     rare = ""
+    if draft.inside is not None:
+        rare = f',"inside":{dumps(draft.inside)}'
     if draft.key:
-        rare = f',"key":{quote(draft.key)}'
+        rare += f',"key":{quote(draft.key)}'
     if draft.src is not None:
         rare += f',"src":{dumps(draft.src)}'
     if draft.correlation_id:

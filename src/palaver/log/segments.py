@@ -112,11 +112,12 @@ def near(directory: str, first: int, seq: int) -> int:
 def find_line(directory: str, seq: int) -> tuple[int, int, bytes]:
     """Return the segment, the offset and the bytes of a line by its number; no bytes if there is none."""
     firsts = [first for first in listed(directory) if first <= seq]
-    offset = 0
-    for raw in content(directory, firsts[-1]).split(b"\n")[:-1] if firsts else ():
-        if raw.startswith(b'{"v":1,"seq":%d,' % seq):
-            return firsts[-1], offset, raw
-        offset += len(raw) + 1
+    offset = near(directory, firsts[-1], seq - 1) if firsts else 0
+    while data := content(directory, firsts[-1], offset, _NEAR * 2) if firsts else b"":
+        for raw in data.split(b"\n")[:-1]:
+            if raw.startswith(b'{"v":1,"seq":%d,' % seq):
+                return firsts[-1], offset, raw
+            offset += len(raw) + 1
     return 0, 0, b""
 
 

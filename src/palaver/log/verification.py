@@ -4,12 +4,15 @@ A corrupted line, a record whose `prev` does not match, a number that is missing
 fault, with its place. A torn tail that was sealed is excused by the event that names it, a redacted line by
 the event that announced it, a number that was lost with a failed sync by the event that says so. Nothing
 else is.
+
+A log that has lost its end, or was rewritten as a whole, is consistent in itself: `log/anchor.py` finds that.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from palaver.log.anchor import ACCEPTED, Loss
 from palaver.log.port import Chunk, Log
 from palaver.log.record import GENESIS, decode, hashed, intact
 from palaver.model.event import Event, number, text
@@ -18,7 +21,7 @@ from palaver.model.event import Event, number, text
 class Fault(NamedTuple):
     """Something that is not as it was written."""
 
-    #: damaged, chain, number or redaction.
+    #: damaged, chain, number, redaction, missing, replaced or unexpected.
     kind: str
     file: str
     line: int
@@ -44,9 +47,13 @@ class Verification:
     sealed: int = 0
     #: The number of each redacted line, and the agent that redacted it.
     redacted: list[tuple[int, str]] = field(default_factory=list)
+    #: The first and the last record of each loss that was accepted, and the agent that accepted it.
+    accepted: list[tuple[int, int, str]] = field(default_factory=list)
     sync_failures: int = 0
     pending: int = 0
     faults: list[Fault] = field(default_factory=list)
+    #: What a person should know, and is no fault.
+    notes: list[str] = field(default_factory=list)
 
     @property
     def good(self) -> bool:
@@ -61,15 +68,24 @@ class Verification:
             "types": dict(sorted(self.types.items())),
             "sealed": self.sealed,
             "redacted": [{"seq": seq, "by": by} for seq, by in self.redacted],
+            "accepted": [{"first": first, "last": last, "by": by} for first, last, by in self.accepted],
             "sync_failures": self.sync_failures,
             "pending_bytes": self.pending,
             "faults": [fault._asdict() for fault in self.faults],
+            "notes": self.notes,
         }
 
+    def add_losses(self, losses: list[Loss]) -> None:
+        """Add what anchors have shown."""
+        self.faults += [Fault(loss.kind, "log", loss.first, 0, loss.what) for loss in losses]
 
-def verify(log: Log, told: Callable[[int], None] | None = None) -> Verification:
-    """Go through the whole log; `told` is called with the number of bytes that are done."""
-    run = _Run()
+
+def verify(log: Log, told: Callable[[int], None] | None = None, expect: str = "") -> Verification:
+    """Go through the whole log; `told` is called with the number of bytes that are done.
+
+    With `expect`, the hash of a record, it is a fault if the log does not have that record.
+    """
+    run = _Run(expect)
     for start in log.chunk_starts():
         run.chunk(log.chunk(start))
         if told:
@@ -80,8 +96,10 @@ def verify(log: Log, told: Callable[[int], None] | None = None) -> Verification:
 class _Run:
     """One pass, with what may still be excused by a later event."""
 
-    def __init__(self) -> None:
+    def __init__(self, expect: str) -> None:
         self.verdict = Verification()
+        # The hash that some record must have; nothing once it was found.
+        self._expected = expect
         # Faults that a later event may excuse: by place for torn lines, by number for redacted ones.
         self._damaged: dict[tuple[int, int], Fault] = {}
         self._bytes: dict[tuple[int, int], tuple[int, str]] = {}
@@ -144,7 +162,13 @@ class _Run:
         verdict.last_seq = event.seq
         verdict.types[event.event_type] = verdict.types.get(event.event_type, 0) + 1
         verdict.head = hashed(raw)
+        self._meet(verdict.head)
         self._excuse(event)
+
+    def _meet(self, head: str) -> None:
+        """Note that the log has, or had before a redaction, a record with this hash."""
+        if head == self._expected:
+            self._expected = ""
 
     def _excuse(self, event: Event) -> None:
         if event.event_type == "log.sealed":
@@ -159,6 +183,9 @@ class _Run:
             self.verdict.sync_failures += 1
         elif event.event_type == "log.redacted":
             self._redacted(event)
+        elif event.event_type == ACCEPTED:
+            loss = (number(event.data, "first"), number(event.data, "last"), event.actor)
+            self.verdict.accepted.append(loss)
 
     def _redacted(self, event: Event) -> None:
         """Accept the broken link behind a redacted line, if both hashes are those that were announced."""
@@ -172,10 +199,14 @@ class _Run:
             self.verdict.faults.append(place._replace(what=what))
         else:
             self.verdict.redacted.append((seq, event.actor))
+            self._meet(named)
 
     def finished(self) -> Verification:
         """Count what nothing has excused."""
         verdict = self.verdict
+        if self._expected:
+            what = f"no record has the head {self._expected}: the log has lost its end, or was rewritten"
+            verdict.faults.append(Fault("unexpected", "log", verdict.last_seq, 0, what))
         verdict.faults += self._damaged.values()
         verdict.faults += [place for _, _, place in self._broken.values()]
         verdict.faults.sort(key=lambda fault: (fault.file, fault.line))

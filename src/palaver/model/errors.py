@@ -271,6 +271,14 @@ class SyncFailed(Refusal, code="sync-failed"):
     """
 
 
+class HistoryLost(Refusal, code="history-lost"):
+    """The log no longer has records that it had: its end is gone, or its history was rewritten.
+
+    `palaver verify` names the first one. Put the records back, or accept the log as it is with
+    `palaver verify --accept`.
+    """
+
+
 class PortTaken(Refusal, code="port-taken", exit=5):
     """Another program already uses that port.
 

@@ -11,8 +11,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 class Draft:
     """An event that is to be appended to the log."""
 
-    __slots__ = ("actor", "auth", "caused_by", "correlation_id", "data", "event_id", "event_type", "key",
-                 "src", "timestamp")  # fmt: skip
+    __slots__ = ("actor", "auth", "caused_by", "correlation_id", "data", "event_id", "event_type", "inside",
+                 "key", "src", "timestamp")  # fmt: skip
 
     def __init__(
         self,
@@ -39,6 +39,8 @@ class Draft:
         self.src = src
         self.correlation_id = correlation_id
         self.caused_by = caused_by
+        #: The run of the process that appended it, and the agent of that run; None outside a run.
+        self.inside: dict[str, object] | None = None
 
     def numbered(self, seq: int) -> "Event":
         """Return the event that this draft becomes under a number of the log."""
@@ -47,16 +49,18 @@ class Draft:
         event.place, event.prev, event.seq = "", "", seq
         event.event_type, event.actor, event.data = self.event_type, self.actor, self.data
         event.event_id, event.timestamp, event.auth = self.event_id, self.timestamp, self.auth
-        event.key, event.src = self.key, self.src
+        event.key, event.src, event.inside = self.key, self.src, self.inside
         event.correlation_id, event.caused_by = self.correlation_id, self.caused_by
         return event
 
-    def proved(self) -> "Draft":
-        """Return the same draft, by an agent whose identity is proved."""
+    def signed(self, vouched: str, inside: dict[str, object] | None) -> "Draft":
+        """Return the same draft, from a process inside a run, which proves the identity of one agent."""
         draft = Draft.__new__(Draft)
         for name in Draft.__slots__:
             setattr(draft, name, getattr(self, name))
-        draft.auth = "token"
+        if vouched and self.actor == vouched:
+            draft.auth = "token"
+        draft.inside = inside
         return draft
 
 
@@ -81,6 +85,7 @@ class Event(Draft):
         self.auth = value if type(value := get("auth")) is str else ""
         self.key = value if type(value := get("key")) is str else ""
         self.src = value if type(value := get("src")) is dict else None
+        self.inside = value if type(value := get("inside")) is dict else None
         self.correlation_id = value if type(value := get("correlation_id")) is str else ""
         self.caused_by = value if type(value := get("caused_by")) is str else ""
         self.prev = value if type(value := get("prev")) is str else ""
@@ -110,6 +115,7 @@ class Event(Draft):
             "timestamp": self.timestamp,
             "actor": self.actor,
             "auth": self.auth,
+            "inside": self.inside,
             "key": self.key,
             "src": self.src,
             "correlation_id": self.correlation_id,

@@ -2,6 +2,8 @@
 
 # A record is one line, and a line is read as a whole: a reader needs this much memory.
 LINE_BYTES = 1 << 20
+# Entries on one line, whose writers have left out the newlines: for each of them the rest is read again.
+LINE_ENTRIES = 64
 # What a record adds to its body: seq, prev, crc and their names, with a reserve.
 ENVELOPE_BYTES = 160
 # A snapshot in git stores a changed file again: small segments keep each commit small.
@@ -38,6 +40,13 @@ DUE = 200
 GIST_CHARS = 120
 # Ids in one call. Nobody types so many; a runaway script does.
 IDS = 1_000
+# Anchors of a bus at one place, spaced so that the newest part of the log has most of them; and in all.
+ANCHORS = 32
+ANCHORS_IN_ALL = 256
+# How often a long-lived process writes one.
+ANCHOR_SECONDS = 1.0
+# The largest view that is copied to memory when the disk is full.
+VIEW_COPY_BYTES = 1 << 26
 # Rows that one query of a view returns.
 ROWS = 10_000
 ROWS_DEFAULT = 20
@@ -61,6 +70,8 @@ CHUNK_BYTES = 1 << 19
 FOREIGN_BYTES = 4 << 30
 # How long a file must be unchanged before a last line without a line feed counts as complete.
 QUIET_SECONDS = 2.0
+# How far above a line a rule looks for lines that it is compared with.
+LOOK_BACK_BYTES = 1 << 14
 # Messages that are written into one mount at a time.
 OWED = 500
 # Pieces that one event can represent, so that its line stays short.

@@ -120,6 +120,7 @@ class Message(tuple[object, ...]):
     seq: int = _tuplegetter(20, "")
     event_id: str = _tuplegetter(21, "")
     auth: str = _tuplegetter(22, "")
+    inside: dict[str, object] = _tuplegetter(23, "")
 
     def __new__(
         cls,
@@ -145,6 +146,7 @@ class Message(tuple[object, ...]):
         seq: int = 0,
         event_id: str = "",
         auth: str = "claimed",
+        inside: dict[str, object] | None = None,
         undeliverable: bool = False,
         redacted: bool = False,
     ) -> "Message":
@@ -154,7 +156,7 @@ class Message(tuple[object, ...]):
             (
                 sender, to, body, id, act, subject, priority, reasoning, task, run, reply_to, files or [],
                 artifacts or [], meta or {}, tag, hops, undeliverable, redacted, thread, at, seq, event_id,
-                auth,
+                auth, inside or {},
             ),
         )  # fmt: skip
 
@@ -201,9 +203,9 @@ _FIELDS = tuple(Message.__annotations__)
 # Fields of the same name in the class and in the event, stored only when they say something.
 _RARE = slice(_FIELDS.index("reasoning"), _FIELDS.index("thread"))
 # All fields, in the order in which programs get them, and the one that they know by another name.
-_PLAIN = ("id", "seq", "event_id", "at", "sender", "auth", "to", "act", "subject", "body", "priority",
-          "reasoning", "task", "run", "reply_to", "thread", "hops", "files", "artifacts", "meta", "tag",
-          "undeliverable", "redacted")  # fmt: skip
+_PLAIN = ("id", "seq", "event_id", "at", "sender", "auth", "inside", "to", "act", "subject", "body",
+          "priority", "reasoning", "task", "run", "reply_to", "thread", "hops", "files", "artifacts", "meta",
+          "tag", "undeliverable", "redacted")  # fmt: skip
 _NAMES = {"sender": "from"}
 
 
@@ -234,6 +236,7 @@ def from_event(event: Event) -> Message:
         seq=event.seq,
         event_id=event.event_id,
         auth=event.auth,
+        inside=event.inside,
         undeliverable=flag(data, "undeliverable"),
         redacted=flag(data, "redacted"),
     )

@@ -167,8 +167,16 @@ class LintRule:
     #: True if a line is judged by other lines, too. The live bus applies only the other rules, line by line:
     #: it knows what the other lines have led to, and judges by that.
     needs_context: bool = False
+    #: True if the lines shortly above are all that it needs: then the live bus applies it, too.
+    looks_back: bool = False
     #: True if a line that answers a question does not break it.
     spares_answers: bool = False
+
+    @property
+    def why(self) -> str:
+        """Return why the rule exists: the first sentence of that paragraph of its manual."""
+        said = self.manual.partition("\nWhy: ")[2].partition("\n\n")[0].replace("\n", " ")
+        return f"{said[:1].upper()}{said[1:].partition('. ')[0].rstrip('.')}." if said else ""
 
 
 class Growth(StrEnum):

@@ -38,6 +38,14 @@ def name(text: str) -> str:
     return found
 
 
+def is_name(text: str) -> bool:
+    """Return True if an agent can have this name; a log that others wrote may contain any."""
+    try:
+        return bool(name(text))
+    except BadName:
+        return False
+
+
 def address(text: str) -> str:
     """Return the canonical form of an address: a name, or `@` and a handle."""
     found = _addresses.get(text)

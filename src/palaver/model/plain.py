@@ -72,3 +72,23 @@ def loads(text: str) -> object:
     if end != len(text):
         raise ValueError("a JSON value is followed by something else")
     return value
+
+
+def numbered(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> numbered(1, "line"), numbered(0, "message"), numbered(2, "entry")
+    ('1 line', '0 messages', '2 entries')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"
+
+
+def sentence(words: str) -> str:
+    """Return words with a full stop, unless they have an end.
+
+    >>> sentence("it is open"), sentence("Did you mean bob?")
+    ('it is open.', 'Did you mean bob?')
+    """
+    return words if not words or words.endswith((".", "?", "!")) else f"{words}."

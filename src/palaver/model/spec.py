@@ -7,7 +7,7 @@ spec of a simple protocol is short: a name, `parse`, `render`, `files` and `reco
 Pure: no disk, no clock, no randomness.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -64,6 +64,8 @@ class Detection:
     teams: str = ""
     #: A file of the mounted folder that tells settings, and the function that reads them from its text.
     hints: tuple[str, Callable[[str], dict[str, str]]] | None = None
+    #: Whether that file is read again in every pass, because it may appear or change later.
+    follows_hints: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,7 @@ class Conventions:
     handoff_is_finished_work: bool = False
     #: A task for an agent that is busy or waiting is refused, not only reported.
     refuses_untimely_tasks: bool = False
-    #: Only a task that was given is delivered; another name is a typo, and its author is told.
+    #: Only a task that was given is delivered: a delivery of another one has no effect.
     delivers_given_tasks: bool = False
     #: Silence is counted in polls of the lead, not in minutes.
     counts_polls: bool = False
@@ -104,6 +106,8 @@ class Conventions:
     implies_task: bool = False
     #: The lead sets how freely an agent may act, and is told when a supervised agent takes a task.
     has_autonomy: bool = False
+    #: An agent that the lead has asked to stop writes nothing more than its farewell, until it gets new work.
+    stop_ends_writing: bool = False
     #: Agents that a text mentions are expected to acknowledge it.
     mentions_need_ack: bool = False
     #: The starts and stops of programs are announced to the mount, by `system`.
@@ -111,8 +115,8 @@ class Conventions:
     #: The file of each writer, `{}` standing for its name, if a folder has one file per writer. What others
     #: write there has no effect on tasks.
     writer_file: str = ""
-    #: The setting of a mount that names its lead, and the lead where it is not set.
-    lead_setting: str = ""
+    #: The settings of a mount that name its lead, the first that is set counts; and the lead if none is.
+    lead_settings: tuple[str, ...] = ()
     default_lead: str = ""
     #: The agent that is told of lines without a known author where nobody leads all work.
     default_caretaker: str = ""
@@ -127,8 +131,8 @@ class Conventions:
     def lead(self, settings: Mapping[str, object]) -> str:
         """Return the lead of a mount, as the whole bus calls it; empty if it has none."""
         given = dict(settings)
-        found = (text(given, self.lead_setting).lower() if self.lead_setting else "") or self.default_lead
-        return _prefixed(given, found)
+        named = (text(given, setting).lower() for setting in self.lead_settings)
+        return _prefixed(given, next(filter(None, named), self.default_lead))
 
     def caretaker(self, settings: Mapping[str, object]) -> str:
         """Return the agent that is told of lines without a known author: the lead, or the first of a pair."""
@@ -230,6 +234,15 @@ class Appending:
     unfinished: Callable[[bytes], Unfinished | None] = unfinished_line
 
 
+class AskedQuestion(NamedTuple):
+    """A question that the author of a line should answer."""
+
+    id: str
+    asker: str
+    #: The task or topic that it is about.
+    topic: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What is wrong with one line, and what the bus knows about its author and its tasks.
@@ -249,12 +262,23 @@ class Verdict:
     #: The author and the lead, as they are called in the mount.
     author: str = ""
     lead: str = ""
+    #: When the bus found the line, as ISO 8601 in UTC: the time of a line that is written instead.
+    at: str = ""
+    #: A word of the line that is wrong, and the one that was meant, if the bus knows both.
+    wrong: str = ""
+    meant: str = ""
     #: The task of an id, if the board has it.
     find_task: Callable[[str], Task | None] = field(default=lambda _: None)
+    #: The ids of tasks that are closest to a misspelt one.
+    find_alike: Callable[[str], Sequence[str]] = field(default=lambda _: ())
     #: The tasks that the author has, the last moved first.
     tasks: tuple[Task, ...] = ()
-    #: The ids of the questions that the author was asked and has not answered, oldest first.
-    questions: tuple[str, ...] = ()
+    #: The questions that the author was asked and has not answered, oldest first.
+    questions: tuple[AskedQuestion, ...] = ()
+    #: Whether the line moved its task, whatever is wrong with its form.
+    has_moved: bool = False
+    #: Of a move without effect: the message that would have one now; None if there is none.
+    next_move: Message | None = None
 
 
 def _names_no_author(content: bytes, mount: Mount, file: str) -> str:
@@ -274,8 +298,13 @@ class Corrections:
     #: The name of the author of bytes that could not be read, by the bytes, the mount and the file; empty if
     #: neither of them tells.
     author: Callable[[bytes, Mount, str], str] = field(default=_names_no_author)
-    #: The line to write instead, in the form of the dialect; empty if no line would have an effect.
+    #: The line to write instead, in the form of the dialect; empty if no line would have an effect. A move
+    #: that would have one is rendered as any message if the dialect returns nothing for it.
     line: Callable[[Verdict], str] = field(default=_offers_no_line)
+    #: A line for other recipients: by its text, and the right name for each wrong one. Empty if it has none.
+    readdressed: Callable[[str, Mapping[str, str]], str] = field(default=lambda *_: "")
+    #: True if a wrong line has had its whole effect, so that it should not be written again.
+    has_counted: Callable[[Verdict], bool] = field(default=lambda verdict: verdict.has_moved)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,6 +318,8 @@ class DialectSpec:
     parse: Callable[[Source], Parsed]
     #: The bytes of a message in one file of the mount; the same message gives the same bytes.
     render: Callable[[Message, Mount, str], bytes]
+    #: A rendering without the fields that only Palaver reads: the log knows what the bus itself says.
+    for_reader: Callable[[bytes], bytes] = lambda content: content
     #: The files, relative to the mount, that a message is written to.
     files: Callable[[Message, Mount], tuple[str, ...]]
     #: How likely a file is of this dialect, by its path and first bytes: 0 no, 1 perhaps, 2 likely, 3 sure.
@@ -332,6 +363,9 @@ class DialectSpec:
     corrections: Corrections = field(default_factory=Corrections)
     #: True if a sender is told by mail that a recipient does not exist.
     bounces: bool = True
+    #: Why the bus writes a notice: a sentence for each rule of notices, and under the empty name one for all
+    #: others. For a protocol in which every message gives its reason.
+    notice_reasons: Mapping[str, str] = field(default_factory=dict)
 
     # --- mounts and teams ---
 
@@ -348,3 +382,10 @@ class DialectSpec:
             return ()
         found: tuple[LintRule, ...] = import_module(self.rules_module).RULES
         return found
+
+    def notice_reason(self, rule: str, broken: str) -> str:
+        """Return why the bus writes a notice of a rule, about a line that broke another one, if it did."""
+        if not self.notice_reasons:
+            return ""
+        found = next((each.why for each in self.rules if each.name == broken), "") if broken else ""
+        return found or self.notice_reasons.get(rule) or self.notice_reasons[""]

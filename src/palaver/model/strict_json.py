@@ -51,6 +51,21 @@ def loads_object(line: bytes) -> dict[str, object]:
     return fields
 
 
+def split_objects(line: bytes) -> list[bytes]:
+    """Return the complete objects that a line holds one after another; none if there is anything else."""
+    found: list[bytes] = []
+    try:
+        text, start = line.decode().strip(), 0
+        while start < len(text) and len(found) < KEYS:
+            _, end = _SLOW.raw_decode(text, start)
+            found.append(text[start:end].encode())
+            loads_object(found[-1])
+            start = len(text) - len(text[end:].lstrip()) if text[end : end + 1].isspace() else end
+    except (ValueError, RecursionError):
+        return []
+    return found if start == len(text) else []
+
+
 def begins_with_value(text: str) -> bool:
     """Return True if a text begins with a complete JSON value."""
     try:
@@ -90,7 +105,7 @@ def _read_slowly(line: bytes) -> None:
     except RecursionError as fault:
         raise Ambiguous(f"it is nested deeper than {DEPTH}") from fault
     except json.JSONDecodeError as fault:
-        raise NotAnObject(str(fault)) from fault
+        raise NotAnObject(_reason(fault)) from fault
     except NotAnObject:
         raise
     except ValueError as fault:
@@ -103,6 +118,17 @@ def _read_slowly(line: bytes) -> None:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as fault:
         raise Ambiguous("it has half of a surrogate pair") from fault
+
+
+def _reason(fault: json.JSONDecodeError) -> str:
+    """Return why a text is not JSON, in plain words."""
+    if fault.msg == "Extra data":
+        return f"something follows the object, from character {fault.pos + 1} on"
+    if fault.doc.lstrip()[:1] != "{":
+        return "it is not a JSON object"
+    if fault.pos >= len(fault.doc.rstrip()) or fault.msg.startswith("Unterminated string"):
+        return "it is not complete: it ends in the middle of the object"
+    return f"it is not JSON from character {fault.pos + 1} on"
 
 
 def _text(line: bytes) -> str:

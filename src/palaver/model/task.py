@@ -138,8 +138,6 @@ OPENING: Final = frozenset(["assign", "claim", "ack", "block", "deliver", "hando
 #: Acts after which the sender holds the task, and acts after which the recipient does.
 TAKING: Final = frozenset(["claim", "ack", "block", "deliver"])
 GIVING: Final = frozenset(["assign", "handoff"])
-#: Acts that need proof of the sender's identity if the policy is strict.
-PRIVILEGED: Final = frozenset(["approve", "accept", "rework"])
 # What may be said again in a state, on a card and in a line: nothing changes, and nobody has to know.
 _REPEATABLE: Final = frozenset(
     [

@@ -23,14 +23,15 @@ from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
 from palaver.bus.tasks.clock_file import boot_id
 from palaver.log.clock import letters
-from palaver.model.errors import Retired
+from palaver.model.errors import NotPermitted, Retired
 from palaver.model.names import name
-from palaver.runs import process_table, run_config, status
+from palaver.runs import process_table, run_config, run_records, status
 from palaver.runs.child_program import ChildProgram, ProgramEnd, refuse_missing
 from palaver.runs.output_mask import OutputMask
 from palaver.runs.repository.review_packet import current_commit, packet_section
 from palaver.runs.run_config import RunConfig
 from palaver.runs.run_events import RunEvents
+from palaver.runs.run_records import RunProcesses
 from palaver.runs.traces import Traces, fresh_run, run_name
 from palaver.views.agents import runs as view
 
@@ -77,6 +78,7 @@ class PreparedRun:
 def prepare(core: Session, request: RunRequest) -> PreparedRun:
     """Check that a run may begin and make its folder; nothing is started yet."""
     refuse_missing(request.words[0], request.environment)
+    refuse_another(core, request.agent)
     agent = _register(core, request.agent)
     task = _task(core, agent, request.task)
     folder = run_config.runs_folder(core.root)
@@ -101,6 +103,17 @@ def prepare(core: Session, request: RunRequest) -> PreparedRun:
         traces=traces,
         environment=environment,
     )
+
+
+def refuse_another(core: Session, agent: str) -> None:
+    """Refuse to start a program as an agent from inside a run of another: it would get that agent's proof."""
+    if core.inside is not None and core.inside["agent"] != name(agent):
+        own = core.inside["agent"]
+        raise NotPermitted(
+            f"cannot run a program as {agent}",
+            f"this process is inside a run of {own}, and acts as {own} alone",
+            "ask the user to start it",
+        )
 
 
 def execute(
@@ -129,7 +142,7 @@ def execute(
     except BaseException:
         program.abandon()
         raise
-    tokens.keep(core.root, token, agent, program.pid, program.ticks)
+    recorded = _keep_records(core, prepared, program, token)
     traces.note(f"started as process {program.pid}: {command}")
     program.begin(text, keep_input_open=request.keep_input_open)
 
@@ -146,6 +159,7 @@ def execute(
         end = program.run(take_output, do_due, wakers=wakers)
     finally:
         tokens.drop(core.root, token)
+        run_records.drop(core.root.path, recorded)
     left = process_table.run_processes(core.root.path, traces.run, agent)
     end = replace(end, left=tuple(each.pid for each in left), killed=end.asked or events.is_being_killed())
     section = packet_section(
@@ -207,16 +221,36 @@ def _task(core: Session, agent: str, given: str) -> str:
     return held.ref if held is not None and held.kind == "work_order" else ""
 
 
+def _recorded(prepared: PreparedRun, program: ChildProgram) -> RunProcesses:
+    runner = process_table.find_process(os.getpid())
+    return RunProcesses(
+        prepared.traces.run,
+        prepared.agent,
+        program.pid,
+        program.ticks,
+        os.getpid(),
+        runner.ticks if runner else 0,
+    )
+
+
+def _keep_records(core: Session, prepared: PreparedRun, program: ChildProgram, token: str) -> RunProcesses:
+    """Let this machine know that the program is this run, and that its token counts."""
+    found = _recorded(prepared, program)
+    run_records.keep(core.root.path, found)
+    tokens.keep(core.root, token, agent=found.agent, run=found.run, pid=found.pid, ticks=found.ticks)
+    return found
+
+
 def _start_fields(
     prepared: PreparedRun, program: ChildProgram, command: str, token: str
 ) -> dict[str, object]:
-    runner = process_table.find_process(os.getpid())
+    recorded = _recorded(prepared, program)
     fields: dict[str, object] = {
-        "pid": program.pid,
-        "pgid": program.pid,
-        "ticks": program.ticks,
-        "keeper": os.getpid(),
-        "keeper_ticks": runner.ticks if runner else 0,
+        "pid": recorded.pid,
+        "pgid": recorded.pid,
+        "ticks": recorded.ticks,
+        "keeper": recorded.runner,
+        "keeper_ticks": recorded.runner_ticks,
         "host": process_table.host(),
         "boot": boot_id(),
         "task": prepared.task,

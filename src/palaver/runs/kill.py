@@ -11,12 +11,13 @@ import time
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import AgentName, Key, Reason
 from palaver.bus.operations.operation import operation, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, NotPermitted, Refusal
 from palaver.model.event import Draft, Event, flag
 from palaver.model.limits import KILL_SECONDS, RUNNER_SECONDS
 from palaver.model.names import BUS
-from palaver.runs import process_table, run_config, status
+from palaver.runs import process_table, run_config, run_records, status
 from palaver.runs.process_table import ProcessEntry
 from palaver.runs.run_events import draft_run_ended
 from palaver.runs.status import GOING, RunName, RunStatus
@@ -50,8 +51,15 @@ def kill_run(
 def kill_program(core: Session, run: str, agent: str, *, by: str, reason: str) -> RunStatus:
     """Kill an agent's program in a run, and its runner; return its status then. Refuse if it has ended."""
     found = status.find_run(core, run, agent)
+    require(core, "kill", by=by, over=found.run.agent)
     if found.state not in GOING:
         raise BadArguments(f"cannot kill {run}", f"it is {found.state}", "palaver runs lists the live ones")
+    if not _Proof(core, found.run).is_given:
+        raise NotPermitted(
+            f"cannot kill {run}",
+            f"only the log says that process {found.run.pid} is that run: it was not started here",
+            f"look at the process, and end it yourself: kill {found.run.pid}",
+        )
     if not all(process_table.can_signal(each) for each in status.session_of(core, found.run)):
         raise NotPermitted(f"cannot kill {run}", "its process belongs to another user", "ask them")
     end_runs(core, [(found.run, reason)], by=by, with_runner=True)
@@ -85,6 +93,20 @@ def end_runs(
     return [each.record() for each in kills]
 
 
+class _Proof:
+    """What this machine itself knows of the processes that are a run by the log, which may be forged."""
+
+    def __init__(self, core: Session, run: Run) -> None:
+        session = status.session_of(core, run)
+        is_recorded = run_records.is_ours(core.root.path, run)
+        marked = process_table.run_processes(core.root.path, run.run, run.agent, session)
+        #: Whether the session is that of the run, and whether the runner is its runner.
+        self.is_given = is_recorded or bool(marked)
+        self.has_runner = is_recorded or any(
+            each.pid == run.pid and each.parent == run.runner for each in marked
+        )
+
+
 class _Kill:
     """The end of one run: asked for, then enforced, then recorded."""
 
@@ -95,7 +117,8 @@ class _Kill:
         self._with_runner = with_runner
         self._made = False
         self._asked_at = self._emptied_at = 0.0
-        self._left = status.session_of(core, run)
+        self._proof = _Proof(core, run)
+        self._left = status.session_of(core, run) if self._proof.is_given else []
         self.is_here = bool(self._left) or self._runner() is not None
 
     def announce(self, by: str, reason: str, key: str) -> Draft:
@@ -158,4 +181,5 @@ class _Kill:
         return view.is_over(self._core.view.current(), self._run.start)
 
     def _runner(self) -> ProcessEntry | None:
-        return status.runner_process(self._run) if status.is_here(self._run) else None
+        is_known = self._proof.has_runner and status.is_here(self._run)
+        return status.runner_process(self._run) if is_known else None

@@ -14,6 +14,7 @@ from palaver.model.errors import AlreadyRunning, BadArguments, NoFreeWorker, Too
 from palaver.model.names import name
 from palaver.runs import run_config, status
 from palaver.runs.child_program import refuse_missing
+from palaver.runs.execution import refuse_another
 from palaver.runs.status import GOING, RunStatus
 from palaver.runs.traces import file_name
 
@@ -64,6 +65,7 @@ def spawn(
             'pass it after --, or set worker = ["program"] under [runs] in your own config',
         )
     refuse_missing(words[0], environment, ToolMissing.exit)
+    refuse_another(core, worker)
     running = running_worker(core, worker)
     if running is not None:
         raise AlreadyRunning(

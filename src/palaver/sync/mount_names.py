@@ -2,18 +2,23 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple
 
+from palaver.model.event import text
 from palaver.model.message import WRITTEN, Message
-from palaver.model.names import EVERYONE, name
+from palaver.model.names import BUS, EVERYONE, name
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
 _MENTION = re.compile(r"(?<![A-Za-z0-9._@/-])@([A-Za-z0-9](?:[A-Za-z0-9_/-]|\.(?=[A-Za-z0-9]))*)")
 _UNNAMED = ("null", "absent", "empty")
+# How much alike a word and a name are if the word is the name, misspelt; and how many names are offered.
+_CLOSE = 0.8
+_OFFERED = 3
 # What the bus itself noted about a message; it is of no use to its readers in another mount.
-_NOTED = ("assumed", "id", "rule", "mentions")
+_NOTED = ("assumed", "broken", "id", "rule", "mentions")
 _OF_THE_PATROL = ("steps", "fence")
 
 
@@ -28,7 +33,7 @@ class Route(NamedTuple):
     is_onward: bool
     #: The agents that its text mentions.
     mentions: tuple[str, ...] = ()
-    #: The name that a line to everyone begins with, if it means nobody.
+    #: A name in its text that was meant for an agent, and means nobody.
     stranger: str = ""
 
 
@@ -46,6 +51,7 @@ class MountNames:
         self._roster = roster
         # The same few agents write to the same few, a hundred thousand times.
         self._routes: dict[tuple[object, ...], Route] = {}
+        self._misspelt: dict[str, list[str]] = {}
 
     def route(self, message: Message, file: str) -> Route:
         """Return the names of a message that was found in a file of this mount."""
@@ -87,14 +93,14 @@ class MountNames:
         agents = dict.fromkeys(each.agents[0] for each in meanings.values() if each.kind == "agent")
         agents.pop(route.sender, None)
         roles = [each.removeprefix("@") for each, meaning in meanings.items() if meaning.kind == "role"]
-        mentions = tuple(agents) if self._mounted.dialect.conventions.mentions_need_ack else ()
+        needs_ack = self._mounted.dialect.conventions.mentions_need_ack
+        mentions = tuple(agents) if needs_ack else ()
         here, named = self._mounted.name, {each.removeprefix("@") for each in route.to}
-        if named == {here} and message.act in self._mounted.dialect.addressing.addressed_by_mention:
-            if agents:
-                return self.reroute(message.replace(sender=route.sender, to=[*agents]), file, mentions)
-            unknown = [each for each in addresses if meanings[each].kind == "none"]
-            # Elsewhere in a text, an @ may be anything.
-            route = route._replace(stranger=unknown[0] if unknown and message.body.startswith("@") else "")
+        is_for_all, addressed = named == {here}, self._mounted.dialect.addressing.addressed_by_mention
+        stranger = self._find_stranger(message) if needs_ack or (is_for_all and addressed) else ""
+        if is_for_all and agents and message.act in addressed:
+            route = self.reroute(message.replace(sender=route.sender, to=[*agents]), file, mentions)
+            return route._replace(stranger=stranger)
         # A message for everyone here is for the residents already.
         more = [
             each
@@ -103,8 +109,32 @@ class MountNames:
         ]
         more += [each for each in dict.fromkeys(roles) if each not in named]
         if not more:
-            return route._replace(mentions=mentions)
-        return self.reroute(message.replace(sender=route.sender, to=[*route.to, *more]), file, mentions)
+            return route._replace(mentions=mentions, stranger=stranger)
+        longer = message.replace(sender=route.sender, to=[*route.to, *more])
+        return self.reroute(longer, file, mentions)._replace(stranger=stranger)
+
+    def _find_stranger(self, message: Message) -> str:
+        """Return the first mention that was meant for an agent but names none.
+
+        A line that must name an agent and begins with a mention does so. Elsewhere an @ may be anything, such
+        as a decorator in code, unless the word is close to the name of an agent.
+        """
+        must_name = message.act in self._mounted.dialect.addressing.addressed_by_mention
+        for each in find_mentions(message.body):
+            if self._roster.meaning(self.address(each)).kind == "none" and (
+                (must_name and message.body.lower().startswith(each)) or self.misspelt(each)
+            ):
+                return each
+        return ""
+
+    def misspelt(self, written: str) -> list[str]:
+        """Return the names that a word almost is: those that it begins, or else those that it is close to."""
+        if written not in self._misspelt:
+            word = written.removeprefix("@")
+            begun = [agent.id for agent in self._roster.live() if agent.id.startswith(f"{word}-")]
+            close = get_close_matches(word, self._roster.nearest(word), cutoff=_CLOSE)
+            self._misspelt[written] = sorted(begun)[:_OFFERED] or close
+        return self._misspelt[written]
 
     def speaker(self, written: str) -> str:
         """Return the agent that a name means as a sender here; an alias means its agent."""
@@ -140,6 +170,7 @@ class MountNames:
     def forget(self) -> None:
         """Forget the routes, because there is a new agent."""
         self._routes.clear()
+        self._misspelt.clear()
 
     def local(self, message: Message, meant: Mapping[str, str], source: str) -> Message:
         """Return a message as it is to be written in this mount: with the names that are used here.
@@ -161,9 +192,14 @@ class MountNames:
         if there:
             # How it was written there is of no use here.
             noted = (*noted, WRITTEN)
+        reason = message.reasoning
+        if message.sender == BUS and not reason:
+            rule, broken = text(message.meta, "rule"), text(message.meta, "broken")
+            reason = self._mounted.dialect.notice_reason(rule, broken)
         return message.replace(
             sender=self.shown(message.sender),
             to=[*named],
+            reasoning=reason,
             meta={key: value for key, value in message.meta.items() if key not in noted},
         )
 

@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from palaver.bus.config.config_events import apply
 from palaver.bus.identity import unvouched
-from palaver.bus.session import Session
+from palaver.bus.session import Session, draft
 from palaver.bus.tasks.consequences import settle
+from palaver.bus.view import View
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
 from palaver.model.limits import FOREIGN_BYTES
+from palaver.model.names import BUS
 from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import board_state, project
 from palaver.sync.intake.mount_intake import MountIntake, PassState, ReadQuota
@@ -23,6 +25,10 @@ from palaver.views.files import outstanding
 from palaver.views.tasks import board
 
 
+class ViewBehind(Exception):
+    """Raised if the view cannot be brought up to date: what is known of the files would be out of date."""
+
+
 class Sync:
     """Keeps the mounts of one bus and its log in sync."""
 
@@ -33,7 +39,7 @@ class Sync:
         is_ending: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take the bus, what applies the config, and whether the process is asked to end."""
-        self.session = unvouched(session) if session.vouched else session
+        self.session = unvouched(session) if session.is_signed else session
         self._apply = applied
         self._is_ending = is_ending
         self._lock = Lock(session.root.sync_lock)
@@ -56,7 +62,7 @@ class Sync:
         *,
         is_thorough: bool = False,
     ) -> Report | None:
-        """Do one pass; return None if another process held the lock for so long.
+        """Do one pass; return None if another process held the lock, or that of the view, for so long.
 
         A thorough pass compares all recorded bytes with the log, so that it notices any edit.
         `changed` names the folders in which something changed; without it all are scanned. A pass takes in a
@@ -77,6 +83,8 @@ class Sync:
                 self._project([each for each in mounts if each.name in read - self._unfinished], report)
                 if is_news:
                     self.session.view.current()
+        except ViewBehind:
+            return None
         finally:
             self._lock.release()
         return report
@@ -92,6 +100,8 @@ class Sync:
             mounts = self._usable_mounts(report)
             quota = ReadQuota(self._is_ending, FOREIGN_BYTES)
             self._take_in_all(mounts, self._debts(mounts), report, quota)
+        except ViewBehind:
+            return False
         finally:
             self._lock.release()
         return True
@@ -118,11 +128,40 @@ class Sync:
             # The settings in force stay.
             report.trouble("config", "config.toml", bad)
         mounts = self.mounts()
+        self._current()
+        if [each for each in mounts if self._follow_hints(each)]:
+            mounts = self.mounts()
+            self._current()
         settings = self.session.view.roster().mounts
         for name, dialect in unknown_dialects(settings).items() if len(mounts) < len(settings) else ():
             why = f"the mount is not synced: this version of palaver has no dialect {dialect!r}"
             report.trouble(name, "", why)
         return mounts
+
+    def _follow_hints(self, each: MountPoint) -> bool:
+        """Set what a file of a mount says about it, such as its lead; return True if that has changed.
+
+        A lead by default that has done nothing retires when the file names another.
+        """
+        hints = each.changed_hints()
+        if not hints:
+            return False
+        from palaver.bus.config.config_store import edit_mount, read
+
+        team, known = each.dialect.conventions, self.session.view.roster()
+        edit_mount(self.session, each.name, {**read(self.session.root)[1].mounts[each.name], **hints})
+        lead = known.agents.get(team.lead(known.mounts[each.name]))
+        named = team.lead(self.session.view.current().roster().mounts[each.name])
+        if lead and lead.id != named and not lead.sent and not board.cards(self.session.view, owner=lead.id):
+            self.session.log.append([draft("agent.retired", BUS, {"agent": lead.id})])
+        return True
+
+    def _current(self) -> View:
+        """Return the view, which holds all of the log: it knows what was read of each file, and written."""
+        view = self.session.view.current()
+        if view.behind:
+            raise ViewBehind
+        return view
 
     def _is_touched(self, each: MountPoint, changed: set[str] | None) -> bool:
         """Return True if a mount must be read.
@@ -154,10 +193,10 @@ class Sync:
         quota = ReadQuota(self._is_ending)
         is_news = False
         while True:
-            if board.due(self.session.view.current(), 1):
+            if board.due(self._current(), 1):
                 # Consequences of a line are recorded first, so that both are written together.
                 settle(self.session)
-                self.session.view.current()
+                self._current()
             debts = self._debts(mounts)
             wanted = (touched | debts.keys()) - taken
             unread = [each for each in mounts if each.name in wanted]

@@ -55,6 +55,7 @@ def sync(session: Session, told: Progress = None) -> Report:
     while passes < _PASSES:
         before = (report.events, report.written)
         if syncing.once(LOCK_SECONDS, report, is_thorough=passes == 0) is None:
+            session.view.insist()
             raise LogLocked("cannot sync", "another process is syncing", "try again in a moment")
         if before == (report.events, report.written) and not report.unfinished:
             break

@@ -15,6 +15,7 @@ from palaver.model.message import ACTS
 from palaver.model.names import BUS
 from palaver.model.task import canonical_id
 from palaver.views.agents.policy import Policy
+from palaver.views.agents.power import act_of, target_of
 from palaver.views.agents.roster import Roster
 
 # What folds react to, besides types of events: every event, and what only some messages are.
@@ -61,6 +62,11 @@ def topics_of(event: Event) -> tuple[str, ...]:
 def sender_of(event: Event) -> str:
     """Return the agent in whose name a message was sent."""
     return (text(event.data, "from") or event.actor).lower()
+
+
+def is_edit(event: Event) -> bool:
+    """Return True if a message is the edit of a line that the log has: what a line did is done."""
+    return event.src is not None and "edited" in event.src
 
 
 def task_of(event: Event) -> str:
@@ -153,7 +159,11 @@ class Folds:
         for event in events:
             if event.key and not self._is_first(event):
                 continue
-            topics = topics_of(event) if event.event_type in self._topics else (EVERY,)
+            is_known = event.event_type in self._topics
+            # The bus needs no power; messages are judged where they have an effect.
+            if is_known and event.actor != BUS and event.event_type != "mail.sent":
+                is_known = not self._is_powerless(event)
+            topics = topics_of(event) if is_known else (EVERY,)
             if topics not in self._reactions:
                 self._reactions[topics] = [
                     MethodType(each.method, self.get(each.view))
@@ -168,6 +178,11 @@ class Folds:
         """Write what the folds have collected."""
         for fold in self._made.values():
             fold.flush()
+
+    def _is_powerless(self, event: Event) -> bool:
+        """Return True if an event other than a message needs power that its actor does not have."""
+        act = act_of(event)
+        return act != "" and self.policy.may(act, event, target_of(event)) != ""
 
     def _is_first(self, event: Event) -> bool:
         """Return True if the actor has not used this key before: a later event has no effect."""

@@ -34,11 +34,11 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     ProjectedLogs,
     Findings,
     Quarantine,
-    LineNotices,
     Runs,
     InputVolume,
     Assignments,
     BoardFold,
+    LineNotices,
     Questions,
     Polls,
     Autonomy,
@@ -56,10 +56,10 @@ REACTIONS: Final[tuple[Reaction, ...]] = tuple(
 )
 
 # Raise this when events come to mean something else while the tables stay as they are.
-_VERSION: Final = 6
+_VERSION: Final = 7
 # How far the view has read the log, and the idempotency keys that were used.
 _OWN: Final = (
-    "create table place (one integer primary key, seq integer, place text, head text, whole integer)",
+    "create table place (one integer primary key, seq integer, place text, head text, sum text, whole int)",
     "create table key (actor text, key text, seq integer, primary key (actor, key)) without rowid",
 )
 TABLES: Final = (*_OWN, *(table for view in VIEWS for table in view.TABLES))

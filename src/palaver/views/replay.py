@@ -2,9 +2,13 @@
 
 The rows and the place that they were derived from are written in one transaction, with the hash of the last
 line: if the next record names another, the log is not the one that the view was built from.
+
+What a view holds is synced: a power cut takes nothing from the log that a view has. So its position shows a
+loss of the log (docs/adr/0044); a checksum tells that from damage of the view itself.
 """
 
 from collections.abc import Callable
+from hashlib import blake2b
 from sqlite3 import Connection
 from typing import NamedTuple
 
@@ -23,11 +27,29 @@ class ReplayProgress(NamedTuple):
     place: str
     head: str
     is_whole: int
+    checksum: str
+
+    @property
+    def is_sound(self) -> bool:
+        """Return True if there is a position, and it is what was written."""
+        return bool(self.head) and self.checksum == _checksum(self.seq, self.place, self.head)
 
 
 def progress(db: Connection) -> ReplayProgress:
     """Return how far a view has read."""
-    return ReplayProgress(*db.execute("select seq, place, head, whole from place").fetchone())
+    return ReplayProgress(*db.execute("select seq, place, head, whole, sum from place").fetchone())
+
+
+def _is_gone(log: Log, batch: EventBatch) -> bool:
+    """Return True if a writer has taken back the last event, because the disk is full."""
+    for last in batch.events[-1:]:
+        found = log.events_at([last.place])[0]
+        return found is None or found.event_id != last.event_id
+    return False
+
+
+def _checksum(seq: int, place: str, head: str) -> str:
+    return blake2b(f"{seq} {place} {head}".encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def apply(
@@ -44,9 +66,12 @@ def apply(
     takes effect, `told` after each batch.
     Raise `LogReplaced` if the log is not the one that the view was built from.
     """
-    seq, place, head, is_whole = progress(db)
+    seq, place, head, is_whole, _ = progress(db)
     folds: Folds | None = None
     for batch in log.batches(str(place), str(head)):
+        log.sync()
+        if _is_gone(log, batch):
+            break
         with store.transaction(db):
             folds = folds or Folds(db, REACTIONS, roster)
             for line in batch.damage:
@@ -56,7 +81,10 @@ def apply(
             if changing and folds.roster.changed:
                 changing()
             seq, head = (batch.events[-1].seq, batch.head) if batch.events else (seq, head)
-            db.execute("update place set seq = ?, place = ?, head = ?", (seq, batch.end, head))
+            reached = (seq, batch.end, head)
+            db.execute(
+                "update place set seq = ?, place = ?, head = ?, sum = ?", (*reached, _checksum(*reached))
+            )
         store.trim(db, store.WAL_BYTES if is_whole else store.BUILDING_WAL_BYTES)
         if told:
             told(batch)

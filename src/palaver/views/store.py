@@ -12,6 +12,7 @@ from sqlite3 import Connection
 from stat import S_ISREG
 from urllib.parse import quote
 
+from palaver.model.limits import VIEW_COPY_BYTES
 from palaver.views.registry import SCHEMA, TABLES
 
 # What SQLite raises when a view is damaged; its message may not even be UTF-8.
@@ -119,6 +120,16 @@ def open_view(path: str, *, writing: bool) -> Connection:
     return db
 
 
+def copy_to_memory(db: Connection) -> Connection | None:
+    """Return a copy of a view that needs no room on the disk; None if the view is too large for that."""
+    [(size,)] = db.execute("select page_count * page_size from pragma_page_count, pragma_page_size")
+    if size > VIEW_COPY_BYTES:
+        return None
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.backup(copy)
+    return copy
+
+
 def _make_private(path: str) -> None:
     """Create the file of a view as private; SQLite would use the umask for it and the files beside it.
 
@@ -155,7 +166,7 @@ def create(db: Connection) -> None:
     with transaction(db):
         for statement in TABLES:
             db.execute(statement)
-        db.execute("insert into place values (1, 0, '', '', 0)")
+        db.execute("insert into place values (1, 0, '', '', '', 0)")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from palaver.model.task import STATES
 from palaver.runs.repository import git_hooks
 from palaver.runs.run_output import recent_runs
 from palaver.sync.sync_operations import sync_status
+from palaver.views.agents.power import POWERS
 from palaver.views.mail.unanswered import WANTED
 from palaver.web.call import Call, Values
 
@@ -45,6 +46,7 @@ def about(bus: Bus, values: Values) -> object:
         "acts": ACTS,
         "wordless": sorted(WORDLESS),
         "wanted": WANTED,
+        "decisions": sorted(ACTS.keys() & {*POWERS, "decide"}),
         "priorities": tuple(PRIORITIES),
         "urgent": URGENT,
     }

@@ -17,12 +17,12 @@ for line in open(sys.argv[1]):
     done = subprocess.run(json.loads(line), capture_output=True, text=True)
     print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
 """
-# Runs a command until it has printed one line, or has ended without one.
+# Runs a command until it has printed one line, or has ended without one. After a refusal it ends by itself.
 ONE_LINE: Final = """
 import subprocess, sys
 process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
 line = process.stdout.readline().decode()
-if line:
+if line and '"error":' not in line:
     process.terminate()
 print(line)
 sys.exit(abs(process.wait()))

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as NotInTime
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.trust.service import Service
 from tests.patience import PATIENCE
@@ -57,7 +56,6 @@ def say(service: Service, sender: str, act: str, body: str, task: str = "") -> s
     return service.say(sender, "ada", act, body, task)[0]
 
 
-@unmet("'accept' is selected")
 def test_no_decision_is_preselected_in_the_thread_of_a_delivery(service: Service, page: Page) -> None:
     service.call("/api/tasks", {"title": "One", "task": "one", "check": True})
     say(service, "bob", "claim", "mine", "one")
@@ -70,7 +68,6 @@ def test_no_decision_is_preselected_in_the_thread_of_a_delivery(service: Service
     assert DECISIONS & set(selected) == set()
 
 
-@unmet("the escalation takes the place of the question")
 def test_a_row_does_not_move_under_the_pointer(service: Service, page: Page) -> None:
     say(service, "carol", "ask", "Which colour?")
     button = page.locator("li", has_text="Which colour?").get_by_role("button").first
@@ -91,3 +88,26 @@ def test_a_row_does_not_move_under_the_pointer(service: Service, page: Page) -> 
     except NotInTime:
         moved = False
     assert not moved, page.evaluate(ROW_AT, [x, y])
+
+
+def test_a_row_that_is_over_stays_in_its_place_until_the_pointer_leaves(service: Service, page: Page) -> None:
+    first = say(service, "carol", "ask", "Which font?")
+    say(service, "carol", "ask", "Which paper?")
+    row = page.locator("li", has_text="Which paper?").get_by_role("button").first
+    row.hover()
+
+    service.call(f"/api/messages/{first}/reply", {"body": "This one."})
+    over = page.locator("li.over", has_text="Which font?")
+    over.wait_for(state="attached")
+
+    assert not over.get_by_role("button").first.is_visible()
+    page.mouse.move(0, 0)
+    over.wait_for(state="detached")
+
+
+def test_an_address_preselects_no_decision(service: Service, page: Page) -> None:
+    page.goto(f"http://127.0.0.1:{service.port}/speak?act=accept&task=one")
+    page.locator("textarea").first.wait_for()
+
+    selected = page.eval_on_selector_all("select, input:checked", SELECTED)
+    assert DECISIONS & set(selected) == set()

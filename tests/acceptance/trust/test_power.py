@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import PALAVER, Project
 from tests.acceptance.teams import mount_team
 from tests.acceptance.trust.agent_run import AgentRun
@@ -38,7 +37,6 @@ def test_an_agent_that_does_not_lead_is_told_that_it_changed_no_autonomy(team: P
     assert write_autonomy(team, "qa") == 4
 
 
-@unmet("'Message written: …', exit 0, and nothing changes")
 def test_under_strict_a_director_without_proof_is_told_that_it_changed_no_autonomy(team: Project) -> None:
     become_strict(team)
 
@@ -54,13 +52,7 @@ def bob(project: Project, tmp_path: Path) -> Iterator[AgentRun]:
 
 @pytest.mark.parametrize(
     "inner",
-    [
-        pytest.param(".palaver"),
-        pytest.param(
-            "",
-            marks=unmet("auth is 'claimed': the token is not looked at"),
-        ),
-    ],
+    [".palaver", ""],
     ids=["folder-of-the-bus", "folder-of-the-project"],
 )
 def test_the_token_of_a_run_counts_however_its_bus_is_named(
@@ -84,19 +76,14 @@ OFFICE_APPROVAL = "[2026-01-25T10:01:00Z] [APPROVAL] task-001 approved for w1. S
     ("settings", "state"),
     [
         pytest.param(("approval=true", "identity=open"), "working", id="mount-that-says-so"),
-        pytest.param(
-            ("approval=true",),
-            "claimed",
-            id="mount-that-does-not",
-            marks=unmet("'claimed → working', with auth channel"),
-        ),
+        pytest.param(("approval=true",), "claimed", id="mount-that-does-not"),
     ],
 )
 def test_under_strict_the_file_of_a_manager_is_proof_only_if_its_mount_says_so(
     project: Project, settings: tuple[str, ...], state: str
 ) -> None:
-    become_strict(project)
     folder = mount_team(project, "office", *settings).folder
+    become_strict(project)
     project.append(folder / "messages/employee-w1.log", OFFICE_CLAIM)
     project.sync()
     project.append(folder / "messages/manager-inbox.log", OFFICE_APPROVAL)

@@ -1,7 +1,4 @@
-"""Under policy `strict` an act on a task counts only with proof: one table, tried cell by cell.
-
-A row is an act, a surface, who speaks, and whose token is shown; the last column says whether it counts.
-"""
+"""Acts on tasks: every cell of the table of power is tried in the way that it names."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,44 +6,35 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.marks import unmet
-from tests.acceptance.trust.strict_company import TASK_ACTS, Cell, StrictCompany, named
+from tests.acceptance.trust.company import Companies, Company
+from tests.acceptance.trust.power_table import Cell, cells
 
+# Act: the state in which it is tried, who may do it, and whom it names.
+ACTS: Final = {
+    "approve": ("claimed", "boss", "bob"),
+    "refuse": ("claimed", "boss", "bob"),
+    "assign": ("open", "boss", "bob"),
+    "accept": ("delivered", "boss", "bob"),
+    "rework": ("delivered", "boss", "bob"),
+    "handoff": ("working", "bob", "carol"),
+    "release": ("working", "boss", "bob"),
+    "cancel": ("open", "boss", "bob"),
+    "change": ("open", "boss", "bob"),
+}
+# What leads to a state, one act each, and who does it.
+STEPS: Final = (
+    ("claimed", "bob", ("claim",)),
+    ("working", "boss", ("approve",)),
+    ("delivered", "bob", ("deliver", "-m", "It is in parser.py.")),
+)
 OPTIONS: Final = {
     "refuse": ["-m", "why"], "rework": ["-m", "why"], "assign": ["bob"],
     "handoff": ["carol", "-m", "yours"], "change": ["--title", "changed"],
 }  # fmt: skip
-PROVED_TODAY: Final = ("approve", "accept", "rework")
-
-
-def cells_of(act: str) -> Iterator[Cell]:
-    """Yield the rows of one act."""
-    _, entitled, _ = TASK_ACTS[act]
-    for surface in ("command", "warm command"):
-        yield act, surface, entitled, "", False
-        yield act, surface, entitled, "carol", False
-        yield act, surface, "carol", "carol", False
-        yield act, surface, entitled, entitled, True
-    if act != "change":
-        # A line of a file is proof only if the mount says so.
-        yield act, "shared file", entitled, "", False
-        yield act, "trusted file", entitled, "", True
-    yield act, "http", "ada", "", False
-    yield act, "http", "ada", "carol", False
-    yield act, "http", "ada", "session", True
-
-
-CELLS: Final = [cell for act in TASK_ACTS for cell in cells_of(act)]
-
-
-def marked(cell: Cell) -> tuple[pytest.MarkDecorator, ...]:
-    """Mark what fails today: of these acts, strict asks only three for proof."""
-    act, surface, speaker, _, counts = cell
-    if counts or act in PROVED_TODAY or speaker == "carol" or surface == "http":
-        return ()
-    became = {"assign": "assigned", "cancel": "cancelled", "change": "retitled", "handoff": "handed"}
-    reason = f"exit 0, the task is {became.get(act, 'open')}: strict asks only for {', '.join(PROVED_TODAY)}"
-    return (unmet(reason),)
+# A change is no line: tests/acceptance/trust/test_proof_of_board_files.py edits a board file.
+CELLS: Final = [
+    cell for cell in cells() if cell.act in ACTS and (cell.act, cell.surface) != ("change", "file")
+]
 
 
 def task_of(cell: Cell) -> str:
@@ -56,41 +44,71 @@ def task_of(cell: Cell) -> str:
 def start_of(cell: Cell) -> str:
     """Return the state of the task of a cell before the act."""
     # The person may hand over what nobody has begun; only its holder hands over what is begun.
-    return "open" if cell[:2] == ("handoff", "http") else TASK_ACTS[cell[0]][0]
+    return "open" if (cell.act, cell.surface) == ("handoff", "HTTP") else ACTS[cell.act][0]
 
 
 @pytest.fixture(scope="module")
-def company(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StrictCompany]:
-    """Return the company after the lines of all cells that are files were taken in."""
-    company = StrictCompany(template, tmp_path_factory.mktemp("company") / "base")
-    try:
-        for cell in CELLS:
-            company.open_task(task_of(cell), start_of(cell))
-        company.become_strict()
-        for cell in CELLS:
-            act, surface, speaker, _, _ = cell
-            if surface.endswith("file"):
-                company.write_line(surface, speaker, TASK_ACTS[act][2], act, task_of(cell))
-        company.project.sync()
-        yield company
-    finally:
-        company.stop()
+def companies(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Companies]:
+    companies = Companies(template, tmp_path_factory)
+    yield companies
+    companies.stop()
 
 
-def attempt(company: StrictCompany, cell: Cell) -> None:
-    act, surface, speaker, proof, _ = cell
-    task, to = task_of(cell), TASK_ACTS[act][2]
-    if surface.endswith("command"):
-        company.command(["task", act, task, *OPTIONS.get(act, [])], speaker, proof, surface)
-    elif surface == "http":
-        path = "/api/tasks/change" if act == "change" else "/api/moves"
-        change = {"title": "changed"} if act == "change" else {"act": act, "to": [to], "body": "words"}
-        company.service.request(path, {"task": task, **change}, company.bearer(proof))
+def open_task(company: Company, task: str, state: str) -> None:
+    """Bring a new task of boss's into a state."""
+    fields = {"title": task, "task": task, "owner": "boss", "approval": True, "check": True}
+    company.service.call("/api/tasks", fields)
+    for reached, agent, (act, *options) in STEPS if state != "open" else ():
+        company.do(agent, "task", act, task, *options)
+        if reached == state:
+            return
 
 
-@pytest.mark.parametrize("cell", [pytest.param(cell, id=named(cell), marks=marked(cell)) for cell in CELLS])
-def test_an_act_on_a_task_counts_only_with_proof(company: StrictCompany, cell: Cell) -> None:
+def attempt(company: Company, cell: Cell) -> None:
+    task, (_, speaker, to) = task_of(cell), ACTS[cell.act]
+    if cell.surface == "HTTP":
+        path = "/api/tasks/change" if cell.act == "change" else "/api/moves"
+        change = {"title": "changed"} if cell.act == "change" else {"act": cell.act, "to": [to], "body": "w"}
+        company.request(cell, path, {"task": task, **change})
+    elif cell.surface == "file":
+        company.write_line(cell, speaker, to, "message", f"[{cell.act.upper()}:#{task}] words")
+    else:
+        company.command(cell, ["task", cell.act, task, *OPTIONS.get(cell.act, [])], speaker)
+
+
+def look(company: Company, task: str) -> tuple[object, object]:
+    """Return state and title of a task: what the acts of the table change."""
+    shown = company.service.call(f"/api/task?id={task}")
+    return shown["state"], shown["title"]
+
+
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=str(cell)) for cell in CELLS])
+def test_an_act_on_a_task_counts_as_the_table_of_power_says(companies: Companies, cell: Cell) -> None:
+    company = companies.of(cell.policy)
+    open_task(company, task_of(cell), start_of(cell))
+
     attempt(company, cell)
 
-    state, title = company.look(task_of(cell))
-    assert ((state, title) != (start_of(cell), task_of(cell))) == cell[4]
+    assert (look(company, task_of(cell)) != (start_of(cell), task_of(cell))) == cell.counts
+
+
+STRANGERS: Final = [cell for cell in CELLS if cell.shown == "token of own run" and cell.surface == "command"]
+
+
+@pytest.mark.parametrize("cell", [pytest.param(cell, id=f"{cell.policy}-{cell.act}") for cell in STRANGERS])
+def test_proof_is_not_enough_for_an_agent_that_the_task_does_not_concern(
+    companies: Companies, cell: Cell
+) -> None:
+    company = companies.of(cell.policy)
+    task = f"stranger-{task_of(cell)}"
+    open_task(company, task, start_of(cell))
+
+    company.command(cell, ["task", cell.act, task, *OPTIONS.get(cell.act, [])], "carol")
+
+    assert look(company, task) == (start_of(cell), task)
+
+
+def test_commands_inside_a_run_are_run_by_the_daemon(companies: Companies) -> None:
+    said = companies.of("strict").do("boss", "status", "--json").fields
+
+    assert "'warm': True" in str(said)

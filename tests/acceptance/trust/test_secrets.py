@@ -197,7 +197,6 @@ def served(masked: Project) -> Iterator[Service]:
     service.stop()
 
 
-@unmet("the finding is there, at channel.jsonl line 0")
 def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Service) -> None:
     findings = served.rows("/api/status", "findings")
 

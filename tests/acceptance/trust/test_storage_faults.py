@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import PALAVER, Answer, Project
 
 MESSAGES: Final = 3
@@ -33,7 +32,6 @@ def inbox_on_full_disk(project: Project, limit: int) -> Answer:
     )
 
 
-@unmet("'No messages', exit 0; only standard error says that 'the view is behind'")
 def test_an_inbox_that_cannot_be_brought_up_to_date_is_not_answered_as_empty(mail: Project) -> None:
     answers = [inbox_on_full_disk(mail, limit) for limit in LIMITS]
 
@@ -105,7 +103,6 @@ def test_a_folder_in_place_of_the_lock_is_named_by_a_writer(without_lock: Projec
     assert "log.lock" in refused.err
 
 
-@unmet("'ok    lock             free', exit 0")
 def test_a_folder_in_place_of_the_lock_is_named_by_doctor(without_lock: Project) -> None:
     examined = without_lock.run("doctor")
 

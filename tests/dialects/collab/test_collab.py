@@ -93,7 +93,7 @@ def test_a_message_to_b_wakes_it_and_no_other_does() -> None:
         ("old.log", CHAT[0], 2),
         ("notes.txt", "A → B: Check on the trading bot\n".encode(), 1),
         ("inbox/msg_1771730144123456789.txt", b"hello", 3),
-        ("inbox/message.txt", b"hello", 1),
+        ("inbox/message.txt", b"hello", 2),
         ("inbox/.msg.a8Xk2p", b"hello", 0),
         ("messages/employee-a1.log", b"[2026-01-01T00:00:00Z] [INFO] by: a1 | x\n", 0),
         ("channel.jsonl", b'{"ts":"2026-01-01T00:00:00.000Z","from":"td"}\n', 0),

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from palaver.model.limits import LINE_BYTES
+from palaver.model.limits import LINE_BYTES, LINE_ENTRIES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Source
 from tests.dialects.contract import cover
@@ -56,10 +56,10 @@ BYTES: Final[dict[str, tuple[bytes, list[str]]]] = {
     "S1 empty file": (b"", []),
     "S2 blank lines": (b"\n \t\n\r\n", [BLANK] * 3),
     "S4 CRLF": (BARE + b"\r\n" + PLAIN, [EVENT] * 2),
-    "S5 CR only": (BARE + b"\r" + BARE + b"\r", [EVENT]),
+    "S5 CR only": (BARE + b"\r" + BARE + b"\r", [EVENT] * 2),
     "S6 byte order mark": (b"\xef\xbb\xbf" + PLAIN, [EVENT]),
     "S6 mark alone": (b"\xef\xbb\xbf\n", [BLANK]),
-    "S6 mark later": (PLAIN + b"\xef\xbb\xbf" + PLAIN, [EVENT, TORN, EVENT]),
+    "S6 mark later": (PLAIN + b"\xef\xbb\xbf" + PLAIN, [EVENT] * 2),
     "S7 UTF-16": (PLAIN.decode().encode("utf-16"), [NOT_UTF8, NOT_JSON]),
     "S7 UTF-16, no mark": (BARE.decode().encode("utf-16-le"), [NOT_JSON]),
     "S8 0xFF": (BARE.replace(b"Hello", b"He\xffo"), [NOT_UTF8]),
@@ -78,15 +78,17 @@ BYTES: Final[dict[str, tuple[bytes, list[str]]]] = {
         [CONFLICT, EVENT, CONFLICT, EVENT, CONFLICT],
     ),
     "S19 the same line twice": (PLAIN + PLAIN, [EVENT] * 2),
-    "J9 two objects": (BARE + PLAIN, [EVENT]),
-    "J9 three objects": (BARE + b" " + BARE + PLAIN, [EVENT]),
-    "J9 two objects, one of them torn": (BARE + PLAIN[:-9] + b"\n", [NOT_JSON]),
+    "J9 two objects": (BARE + PLAIN, [EVENT] * 2),
+    "J9 three objects": (BARE + b" " + BARE + PLAIN, [EVENT] * 3),
+    "J9 two objects, one of them torn": (BARE + PLAIN[:-9] + b"\n", [EVENT, NOT_JSON]),
+    "J9 two objects, one of nobody": (without("from").strip() + PLAIN, [LACKS, EVENT]),
+    "J9 very many objects": (BARE * 200 + b"\n", [EVENT] * LINE_ENTRIES + [TOO_LONG]),
     "J10 trailing comma": (BARE[:-1] + b",}\n", [NOT_JSON]),
     "J10 comment": (b"// hi\n# hi\n" + PLAIN, [NOT_JSON, NOT_JSON, EVENT]),
     "J10 single quotes": (BARE.replace(b'"', b"'"), [NOT_JSON]),
     "J11 printed over lines": (
         json.dumps(json.loads(PLAIN), indent=2).encode(),
-        [PRINTED] * 4 + [NOT_JSON] + [PRINTED] * 5,
+        [PRINTED] * 10,
     ),
     "J19 Latin-1": ("café".encode("latin-1") + b"\n", [NOT_UTF8]),
     "a line that a torn record quotes": (BARE[:-1] + b',"quoted":' + PLAIN, [NOT_JSON]),
@@ -251,7 +253,7 @@ QUARANTINED: Final[dict[str, tuple[bytes, str]]] = {
     "J6 lone surrogate, key": (beside('{"\\uD800":1}'), UNSAFE),
     "J8 list": (b"[]\n", NOT_JSON),
     "J8 list of messages": (b"[" + BARE + b"]\n", NOT_JSON),
-    "J8 string": (b'"x"\n', NOT_JSON),
+    "J8 string": (b'"x"\n', PRINTED),
     "J8 null": (b"null\n", NOT_JSON),
     "J8 number": (b"1\n", NOT_JSON),
     "J12 to number": (line(to=1), NOBODY),

@@ -57,5 +57,5 @@ SPEC: Final = DialectSpec(
     codes={"TOY001": "the line is not a message", "TOY002": "the line is too long"},
     settings=(Setting("chair", "the agent that leads the talk", SettingKind.NAME),),
     detection=Detection(evidence=((FILE, "."),), entries=(FILE,)),
-    conventions=Conventions(claims_need_approval=True, lead_setting="chair"),
+    conventions=Conventions(claims_need_approval=True, lead_settings=("chair",)),
 )

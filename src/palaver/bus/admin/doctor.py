@@ -6,22 +6,25 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
+from palaver.bus.admin.anchor_check import ACCEPT, check_anchors, settle
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_store
 from palaver.bus.operations.fields import Progress
 from palaver.bus.operations.operation import inspects, operation
 from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
-from palaver.files.regular import open_regular
+from palaver.files.regular import NotRegular, open_regular, size_of
 from palaver.log.lock import Lock, describe
 from palaver.log.verification import verify
 from palaver.model.errors import Refusal
 from palaver.model.event import text
+from palaver.model.plain import numbered
 from palaver.model.secrets import find
 from palaver.views import store
 from palaver.views.mail import inbox
@@ -30,7 +33,9 @@ from palaver.views.mail import inbox
 _DOUBTFUL = frozenset(["nfs", "nfs4", "9p", "drvfs", "cifs", "smb3", "fuse.sshfs", "vboxsf"])
 
 #: What can be examined in a bus that the user has not accepted.
-_UNTRUSTED = ("trust", "folders", "file system", "room", "config", "log", "secrets", "lock", "tools")
+_UNTRUSTED = (
+    "trust", "folders", "file system", "room", "config", "log", "anchors", "secrets", "lock", "tools"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +142,22 @@ def _log(session: Session, told: Progress = None) -> Check:
     if verdict.sync_failures:
         what = f"{verdict.sync_failures} syncs have failed: the disk has lost writes before"
         return Check("bad", what, "look at the disk (dmesg), then move the bus to another")
-    return Check("ok", f"{verdict.events} events, every line and every link is good")
+    return Check("ok", f"{numbered(verdict.events, 'event')}, every line and every link is good")
+
+
+def _anchors(session: Session) -> Check:
+    report = check_anchors(session)
+    if report.losses:
+        what = "; ".join(loss.what for loss in report.losses)
+        return Check("bad", what, f"put the records back, or accept the log as it is: {ACCEPT}")
+    notes = report.notes
+    if trust.is_trusted(session.root.path):
+        position = session.view.current().position()
+        notes += settle(session, position) if position else []
+    if notes:
+        return Check("note", "; ".join(notes))
+    known = f"the log has every record that {report.anchors} anchors know, up to {report.newest}"
+    return Check("ok", known if report.anchors else "there are none yet")
 
 
 def _view(session: Session) -> Check:
@@ -156,7 +176,7 @@ def _view(session: Session) -> Check:
 def _quarantine(session: Session) -> Check:
     waiting = quarantine.count(session)
     if waiting:
-        return Check("bad", f"{waiting} entries wait", "palaver quarantine lists them")
+        return Check("bad", f"{numbered(waiting, 'entry')} in it", "palaver quarantine lists them")
     return Check("ok", "empty")
 
 
@@ -164,7 +184,7 @@ def _addresses(session: Session) -> Check:
     agent_registry.roster(session)
     lost = inbox.lost(session.view.current())
     if lost:
-        what = f"{len(lost)} message{'s' * (len(lost) > 1)} reached nobody, last {lost[0]}"
+        what = f"{numbered(len(lost), 'message')} reached nobody, last {lost[0]}"
         return Check("note", what, f"palaver resend {lost[0]} NAME")
     return Check("ok", "every message reached somebody")
 
@@ -182,6 +202,13 @@ def _secrets(session: Session) -> Check:
 
 
 def _lock(session: Session) -> Check:
+    root = session.root
+    for path in (root.log_lock, root.view_lock, root.sync_lock):
+        with suppress(FileNotFoundError):
+            try:
+                size_of(path)
+            except NotRegular as special:
+                return Check("bad", f"{path} is {special.kind}, not a lock file", "remove it")
     holder = Lock(session.root.log_lock).holder()
     if holder:
         return Check("note", f"held by {describe(holder)}", "fine if it goes away by itself")
@@ -205,6 +232,7 @@ _CHECKS: Final[Mapping[str, Callable[[Session], Check]]] = {
     "room": _room,
     "config": _config,
     "log": _log,
+    "anchors": _anchors,
     "view": _view,
     "quarantine": _quarantine,
     "addresses": _addresses,

@@ -4,7 +4,7 @@ Files of one protocol are judged together, because some rules need two of them: 
 assignment that names it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from palaver.model.errors import BadArguments, NotFound
@@ -50,10 +50,12 @@ def judged(
     dialects: Mapping[str, DialectSpec],
     forced: str = "",
     mounts: Mapping[str, Mount] = MappingProxyType({}),
+    is_ours: Callable[[str, bytes], bool] = lambda *_: False,
 ) -> list[Finding]:
     """Return what the parsers and the rules find in the files, by file and line.
 
     `mounts` has the mount of each file that belongs to one: its settings name the agents, for example.
+    `is_ours` says by path and bytes which entries the bus wrote itself: it does not judge its own lines.
     """
     by_dialect: dict[str, dict[str, tuple[Source, Parsed]]] = {}
     for path, content in files:
@@ -67,7 +69,21 @@ def judged(
     for name, group in by_dialect.items():
         together = {path: parsed for path, (_, parsed) in group.items()}
         for source, parsed in group.values():
-            findings.update(parsed.findings)
+            found = {*parsed.findings}
             for rule in dialects[name].rules:
-                findings.update(rule.check(source, parsed, together))
+                found.update(rule.check(source, parsed, together))
+            findings |= _about_others(found, source, parsed, is_ours)
     return sorted(findings, key=lambda f: (f.place.path, f.place.line, f.place.offset, f.code, f.message))
+
+
+def _about_others(
+    findings: set[Finding], source: Source, parsed: Parsed, is_ours: Callable[[str, bytes], bool]
+) -> set[Finding]:
+    """Return the findings about entries that the bus did not write."""
+    ends = {piece.start: piece.start + piece.length for piece in parsed.pieces}
+
+    def entry(finding: Finding) -> bytes:
+        start = finding.place.offset
+        return source.content[start : ends.get(start, start)]
+
+    return {finding for finding in findings if not is_ours(source.path, entry(finding))}

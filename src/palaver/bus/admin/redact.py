@@ -16,11 +16,13 @@ from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import EventRef, Key, Reason, Speaker
 from palaver.bus.operations.operation import appends, operation
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS
+from palaver.views.fold import sender_of
 from palaver.views.mail import search
 
 # The fields of a message that stay: who was concerned, not what was said.
@@ -50,7 +52,9 @@ def redact(
 ) -> RedactResult:
     """Remove the text of a message from the log, permanently."""
     actor = session.speaker(by)
-    seq = event if isinstance(event, int) else find_event(session, event).seq
+    found = find_event(session, event) if isinstance(event, str) else session.log.event(event)
+    seq = found.seq if found is not None else int(event)
+    require(session, "redact", by=actor, over=sender_of(found) if found is not None else "")
     result = _redact(session, seq, by=actor, reason=reason)
     keys.mark_done(session, "redact", actor, key, about=str(seq))
     return result
@@ -98,6 +102,6 @@ def _forgotten(core: Session, seq: int) -> list[str]:
     finally:
         core.view_lock.release()
     done = ["the view and the search index were rebuilt"]
-    if start_anew(core.root):
+    if start_anew(core):
         done.append("the history of snapshots held the text and was started again")
     return done

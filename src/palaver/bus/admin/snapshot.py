@@ -1,13 +1,15 @@
 """Snapshots: the log into a small git history of its own, inside `.palaver`.
 
 The surrounding repository never tracks a live log (docs/adr/0010). Git is a tool here, not a store:
-nothing of the bus needs it, and nothing waits for it.
+nothing of the bus needs it, and nothing waits for it. A snapshot is an anchor of the log too, so none is made
+of a log that has lost records.
 """
 
 import os
 import shutil
 
-from palaver.bus.git import Git
+from palaver.bus.admin.anchor_check import require_history
+from palaver.bus.admin.snapshot_head import snapshot_git
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import CommitMessage, Key
 from palaver.bus.operations.operation import appends, operation
@@ -51,7 +53,7 @@ def begin(root: Root) -> bool:
     os.makedirs(git, mode=0o700, exist_ok=True)
     replace(git + "/config", _SETTINGS.encode())
     if not os.path.isfile(git + "/HEAD"):
-        _git(root).run("init", "--quiet", "--initial-branch=log")
+        snapshot_git(root).run("init", "--quiet", "--initial-branch=log")
         replace(git + "/config", _SETTINGS.encode())
     return True
 
@@ -59,12 +61,14 @@ def begin(root: Root) -> bool:
 @operation(appends, repeat=lambda _, first: keys.expect_done(first, "snapshot"))
 def snapshot(session: Session, message: CommitMessage = "", *, key: Key = "") -> str:
     """Commit the log to its own git history; return the commit, empty if nothing changed."""
-    commit = _commit(session.root, message)
+    require_history(session)
+    commit = _commit(session, message)
     keys.mark_done(session, "snapshot", session.agent or BUS, key, about=commit)
     return commit
 
 
-def _commit(root: Root, message: str) -> str:
+def _commit(session: Session, message: str) -> str:
+    root = session.root
     if not begin(root):
         raise ToolMissing(
             "cannot make a snapshot", "git is not installed", "install git, or copy .palaver/log"
@@ -73,27 +77,21 @@ def _commit(root: Root, message: str) -> str:
     said = (
         (message.strip() or "snapshot").replace("\0", " ").encode("utf-8", "replace").decode()[:SUBJECT_CHARS]
     )
-    git = _git(root)
+    git = snapshot_git(root)
     git.run("add", "--all", ".")
     if not git.run("status", "--porcelain"):
         return ""
+    # A power cut must not leave a snapshot of more than the log.
+    session.log.sync()
     git.run("commit", "--quiet", "--message", said)
     return git.run("rev-parse", "--short", "HEAD").strip()
 
 
-def start_anew(root: Root) -> bool:
+def start_anew(session: Session) -> bool:
     """Forget the history of snapshots and begin another; return whether there was one."""
-    history = root.path + "/.git"
+    history = session.root.path + "/.git"
     if not any(files for _, _, files in os.walk(history + "/objects")):
         return False
     shutil.rmtree(history)
-    _commit(root, "snapshot after a redaction")
+    _commit(session, "snapshot after a redaction")
     return True
-
-
-def _git(root: Root) -> Git:
-    # Neither the variables of a hook that we may run in nor a folder around us name the repository.
-    outside = {name: value for name, value in root.environment.items() if not name.startswith("GIT_")}
-    git = root.path + "/.git"
-    own = {"GIT_DIR": git, "GIT_COMMON_DIR": git, "GIT_WORK_TREE": root.path, "GIT_DEFAULT_HASH": "sha1"}
-    return Git(root.path, outside, own, umask=0o077)

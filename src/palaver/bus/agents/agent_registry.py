@@ -9,6 +9,7 @@ from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import About, AgentName, Handle, Key, Level, Reason, Role
 from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.dialects import DIALECTS, spec
 from palaver.model.errors import NotFound, StorageFailed
@@ -33,18 +34,16 @@ def roster(session: Session) -> Roster:
 def agents(session: Session, *, retired: Retired = False) -> list[Agent]:
     """Return the agents, by name."""
     known = roster(session).agents.values()
-    return sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
+    shown = sorted((agent for agent in known if retired or not agent.retired), key=lambda agent: agent.id)
+    return [_with_autonomy(session, agent) for agent in shown]
 
 
-def autonomy_levels(session: Session) -> dict[str, str]:
-    """Return the level of autonomy of each agent whose team has levels, or that was given one."""
-    known = roster(session)
-    policy = Policy(known)
-    return {
-        agent: set_level or autonomy.SUPERVISED
-        for agent in known.agents
-        if (set_level := autonomy.set_level(session.view, agent)) or policy.supervisors(agent)
-    }
+def _with_autonomy(session: Session, agent: Agent) -> Agent:
+    """Return an agent with its level of autonomy, if its team has levels or it was given one."""
+    level = autonomy.set_level(session.view, agent.id)
+    if not level and Policy(session.view.roster()).supervisors(agent.id):
+        level = autonomy.SUPERVISED
+    return agent._replace(autonomy=level)
 
 
 def _registered_before(session: Session, first: Event) -> Agent:
@@ -71,7 +70,11 @@ def add_agent(
         "level": level,
         "about": about,
     }
-    home = _team_home(roster(session), name(agent))
+    known = roster(session)
+    before = known.agents.get(name(agent))
+    if handle or role or level or (before is not None and before.retired):
+        require(session, "register", by=session.agent, over=name(agent))
+    home = _team_home(known, name(agent))
     return register(session, agent, by=session.agent or BUS, key=key, mount=home, **fields)
 
 
@@ -104,6 +107,7 @@ def retire_agent(session: Session, agent: AgentName, *, reason: Reason = "", key
     encodable(reason)
     harmless(reason)
     found = find_agent(session, agent)
+    require(session, "retire", by=session.agent, over=found.id)
     if not found.retired:
         # First: if this process dies now, no sender still finds the agent in the roster cache.
         session.view.withhold()
@@ -132,7 +136,7 @@ def _settled(session: Session, agent_id: str) -> Agent:
     found = session.view.roster().agents.get(agent_id)
     if found is None:
         raise StorageFailed(f"cannot add {agent_id}", "the log was replaced meanwhile", "do it again")
-    return found
+    return _with_autonomy(session, found)
 
 
 @operation(reads)

@@ -1,10 +1,9 @@
-"""Tokens: what proves, inside a run, that its agent speaks.
+"""Tokens: what tells, inside a run, which run that is, and proves that its agent speaks.
 
-`palaver run` hands its program a token. The log has the token's digest, in the event of the start; the token
-itself is written down nowhere. Whether one counts is the log's to say: it does until the end of its run is
-there. So that a send need not open the view for that, a file named like the digest lies in `.palaver/token/`
-while the program runs, with the agent and the process: who finds the process alive has its answer, and
-everybody else asks the view.
+`palaver run` gives its program a token. The log has the token's digest, in the event of the start; the token
+itself is stored nowhere. The log decides whether a token counts: it does until the end of its run is logged.
+So that a send need not open the view, a file named like the digest is in `.palaver/token/` while the program
+runs, with its agent, its process and its run: if that process is alive, the file answers, else the view does.
 
 A bare module: `palaver send` imports it inside a run (see docs/adr/0006).
 """
@@ -18,7 +17,7 @@ from palaver.files.regular import open_regular
 from palaver.model.errors import BadToken
 
 VARIABLE = "PALAVER_TOKEN"
-# A line of it is a name and two numbers.
+# A line of it is an agent, two numbers and a run.
 _BYTES = 1_024
 _DIGEST_BYTES = 16
 
@@ -28,7 +27,34 @@ def digest(token: str) -> str:
     return blake2b(token.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def keep(root: Root, token: str, agent: str, pid: int, ticks: int) -> None:
+# The process that carries a token: the agent of the run, the run, and whether that goes on.
+Bearer = tuple[str, str, bool]
+
+
+def proof(bearer: Bearer, agent: str) -> str:
+    """Return how a token shows that an agent speaks; refuse that of a run of the agent that has ended.
+
+    The token of another agent proves nothing for this one: its name is a claim.
+    """
+    whose, _, is_running = bearer
+    if whose != agent:
+        return "claimed"
+    if not is_running:
+        raise BadToken(
+            f"{agent} cannot speak with this {VARIABLE}",
+            "the run that was given it has ended",
+            f"start a program with palaver run --as {agent}, or unset {VARIABLE}",
+        )
+    return "token"
+
+
+def inside(bearer: Bearer) -> dict[str, object]:
+    """Return what every event of a process inside a run records."""
+    agent, run, _ = bearer
+    return {"run": run, "agent": agent}
+
+
+def keep(root: Root, token: str, *, agent: str, run: str, pid: int, ticks: int) -> None:
     """Let commands see at once that a token counts; without this they ask the view."""
     if not token:
         return
@@ -40,7 +66,7 @@ def keep(root: Root, token: str, agent: str, pid: int, ticks: int) -> None:
             if _is_digest(left) and not _living(f"{folder}/{left}"):
                 os.unlink(f"{folder}/{left}")
         with open(f"{folder}/{digest(token)}", "w", encoding="utf-8", opener=open_regular) as file:
-            file.write(f"{agent} {pid} {ticks}\n")
+            file.write(f"{agent} {pid} {ticks} {run}\n")
     except OSError:
         return
 
@@ -53,58 +79,46 @@ def drop(root: Root, token: str) -> None:
         return
 
 
-def given(root: Root, environment: Mapping[str, str]) -> str:
-    """Return the token of an environment, if it is one of this bus, else nothing."""
-    token = environment.get(VARIABLE, "")
-    home = environment.get("PALAVER_ROOT", "")
-    return token if not home or home == root.path else ""
+def bearer(root: Root, environment: Mapping[str, str]) -> Bearer | None:
+    """Return whose token is in an environment; None if there is none of this bus.
 
-
-def proof(root: Root, agent: str, token: str) -> str:
-    """Return how a token shows that an agent speaks; refuse one that is no token, or none any more.
-
-    The token of somebody else proves nothing for this agent, and nothing against it: its name is a claim.
+    A token that this bus does not know is that of another bus if PALAVER_ROOT names that, else it is refused.
     """
-    whose, running = _living(f"{_folder(root)}/{digest(token)}"), True
-    if not whose:
-        whose, running = _logged(root, token)
-    if not whose:
+    token = environment.get(VARIABLE, "")
+    if not token:
+        return None
+    found = _living(f"{_folder(root)}/{digest(token)}") or _logged(root, token)
+    if found is None and root.is_home(environment):
         raise BadToken(
-            f"{agent} cannot speak with this {VARIABLE}",
+            f"cannot speak with this {VARIABLE}",
             "no run of this bus was given it",
             f"unset {VARIABLE}, and the name is taken as a claim",
         )
-    if whose != agent:
-        return "claimed"
-    if not running:
-        raise BadToken(
-            f"{agent} cannot speak with this {VARIABLE}",
-            "the run that was given it has ended",
-            f"start a program with palaver run --as {agent}, or unset {VARIABLE}",
-        )
-    return "token"
+    return found
 
 
 def _folder(root: Root) -> str:
     return root.path + "/token"
 
 
-def _living(path: str) -> str:
-    """Return the agent of a token's file if its process is alive, else nothing."""
+def _living(path: str) -> Bearer | None:
+    """Return the run of a token's file if its process is alive."""
     try:
-        agent, pid, ticks = _said(path).split()
+        agent, pid, ticks, run = _said(path).split()
         words = _said(f"/proc/{int(pid)}/stat").rpartition(")")[2].split()
-        return agent if words[0] not in "ZXx" and words[19] == ticks else ""
+        is_alive = words[0] not in "ZXx" and words[19] == ticks
     except (OSError, ValueError, IndexError):
-        return ""
+        return None
+    return (agent, run, True) if is_alive else None
 
 
-def _logged(root: Root, token: str) -> tuple[str, bool]:
-    """Return whose a token is by the log, and whether its run goes on."""
+def _logged(root: Root, token: str) -> Bearer | None:
+    """Return the run of a token by the log."""
     from palaver.bus.session import Session
     from palaver.views.agents.runs import by_token
 
-    return by_token(Session(root).view.current(), digest(token))
+    found = by_token(Session(root).view.current(), digest(token))
+    return (found.agent, found.run, not found.ended) if found else None
 
 
 def _said(path: str) -> str:

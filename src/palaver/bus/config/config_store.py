@@ -16,6 +16,7 @@ from palaver.bus.config.config_file import Config
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, writes
+from palaver.bus.power_check import require
 from palaver.bus.root import Root
 from palaver.bus.session import Session, draft
 from palaver.bus.writer import digest
@@ -78,6 +79,7 @@ def _set_before(session: Session, first: Event) -> None:
 def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
     """Set a distribution list in the config, or remove it."""
     listed = name(listed)
+    require(session, "list", by=session.agent)
     if members is not None and not members:
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
     if members is None and listed not in read(session.root)[1].lists:

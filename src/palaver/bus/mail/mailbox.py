@@ -10,6 +10,7 @@ from palaver.bus.mail.send import find
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key, MessageId, MessageIds, Peek, Rows, Scope, Speaker
 from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.log.clock import now
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
@@ -129,6 +130,7 @@ def read(
 def acknowledge(session: Session, ids: MessageIds, *, agent: Speaker = "", key: Key = "") -> list[str]:
     """Acknowledge messages; return the ids that were not acknowledged before."""
     agent = session.speaker(agent)
+    require(session, "ack", by=agent)
     mail = _all_own(session, agent, ids)
     for each in mail:
         _refuse_taken(each)
@@ -146,6 +148,7 @@ def acknowledge(session: Session, ids: MessageIds, *, agent: Speaker = "", key: 
 def archive(session: Session, ids: MessageIds, *, agent: Speaker = "", key: Key = "") -> list[str]:
     """Archive messages; return the ids that were not archived before."""
     agent = session.speaker(agent)
+    require(session, "archive", by=agent)
     event = _record(session, _all_own(session, agent, ids), "archived", key, actor=agent, by=agent)
     return texts(event.data, "message_ids") if event is not None else []
 
@@ -163,6 +166,7 @@ def withdraw(session: Session, message_id: MessageId, *, agent: Speaker = "", ke
         raise NotYours(
             f"cannot withdraw {message_id}", f"{message.sender} sent it, not {agent}", "ask the sender"
         )
+    require(session, "withdraw", by=agent)
     deliveries = inbox.deliveries(session.view.current(), message.seq)
     if not deliveries or any(each.open and "read" not in each.stages for each in deliveries):
         data: dict[str, object] = {"message_id": message.id, "by": agent}

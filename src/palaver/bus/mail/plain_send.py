@@ -42,7 +42,7 @@ def stamp(message: Message, drawn: str = "", at: str = "") -> Message:
 def is_weighty(message: Message) -> bool:
     """Return True if a message needs the full path: it is a reply, moves a task, or uses a restricted act."""
     moves = message.task and message.act != "inform"
-    return bool(message.reply_to or moves or message.act in ("leave", "autonomy"))
+    return bool(message.reply_to or moves or message.act in ("leave", "autonomy", "shutdown"))
 
 
 def send_plain(writer: Writer, message: Message) -> SendResult | None:

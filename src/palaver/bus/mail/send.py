@@ -14,6 +14,7 @@ from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, R
 from palaver.model.event import flag
 from palaver.model.message import Message, from_event
 from palaver.model.names import name
+from palaver.views.agents.power import ON_AGENTS, ON_TASKS
 from palaver.views.agents.roster import Meaning
 from palaver.views.mail import inbox
 
@@ -90,7 +91,7 @@ def _send_long(session: Session, message: Message, key: str) -> SendResult:
     if unknown:
         session.view.insist()
         message = message.replace(undeliverable=True)
-    if message.act in ("assign", "leave", "autonomy", "shutdown"):
+    if message.act in ON_TASKS | ON_AGENTS | {"leave"}:
         from palaver.bus.tasks.etiquette import heed
 
         heed(session, message, roster)

@@ -97,6 +97,7 @@ Rows = Annotated[int, _number("maximum number of rows", ROWS, 1)]
 Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unread or all")]
 Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]
 Seconds = Annotated[float, _number("seconds to wait", WAIT_SECONDS)]
+RecordHash = Annotated[str, _text("head of an earlier verify, whose record the log must still have", "HEAD")]
 CommitMessage = Annotated[str, _text("message of the commit", "TEXT", LINE_BYTES)]
 
 # --- tasks ---

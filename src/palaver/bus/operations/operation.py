@@ -21,6 +21,7 @@ import msgspec
 from palaver.bus.operations import keys
 from palaver.bus.operations.request import RequestField, validate
 from palaver.bus.session import Session
+from palaver.model.errors import Refusal
 from palaver.model.event import Event
 from palaver.model.names import BUS
 
@@ -121,7 +122,8 @@ class Operation(Generic[P, R]):
                 return self._repeat(session, first)
         result = self.function(session, **values)  # type: ignore[arg-type, call-arg]  # the names are the signature's
         if self.access.writes:
-            session.sync.write_on()
+            _write_on(session)
+        session.keep_anchor()
         return result
 
     def _actor(self, session: Session, values: dict[str, object]) -> str:
@@ -175,6 +177,14 @@ def operation(
         return Operation(function, access, repeat)
 
     return decorate
+
+
+def _write_on(session: Session) -> None:
+    """Write the outstanding renderings; if that fails, the operation is done all the same."""
+    try:
+        session.sync.write_on()
+    except Refusal as refused:
+        session.view.note(f"it is recorded, but not written to the mounted files yet: {refused}")
 
 
 def _default(parameter: Parameter) -> object:

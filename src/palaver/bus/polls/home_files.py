@@ -14,9 +14,7 @@ from palaver.views.agents.roster import Roster
 
 _BY_COMMAND = Conventions()
 # What the bus noted about a message.
-_NOTED = ("assumed", "fence", "id", "mentions", "rule", "steps", "to")
-# How a line is written whose text could be taken for a trailer: its reader needs only the text.
-_EMPTY_TRAILER = " (palaver)"
+_NOTED = ("assumed", "broken", "fence", "id", "mentions", "rule", "steps", "to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +36,18 @@ class HomeFiles:
 
     def line(self, message: Message) -> str:
         """Return a message as a line of its file; empty if it has none there."""
+        return self._rendered(message).decode().rstrip("\n")
+
+    def _rendered(self, message: Message) -> bytes:
         dialect, mount = self._dialect, self.mount
         if dialect is None or mount is None:
-            return ""
+            return b""
         local = partial(local_name, mount.settings)
         message = message.replace(
             sender=local(message.sender), to=[*map(local, message.to)], at=message.at or _now()
         )
         files = dialect.files(message, mount)
-        return dialect.render(message, mount, files[0]).decode().rstrip("\n") if files else ""
+        return dialect.render(message, mount, files[0]) if files else b""
 
     def news(self, message: Message) -> str:
         """Return a message as the agent reads it in the file, without what only the log needs to know.
@@ -56,7 +57,9 @@ class HomeFiles:
         fields = {name: value for name, value in message.meta.items() if name not in _NOTED}
         if message.sender == BUS and message.to != [self.lead]:
             message = message.replace(sender=self.lead, act="answer", task="")
-        return self.line(message.replace(reply_to="", run="", meta=fields)).removesuffix(_EMPTY_TRAILER)
+        rendered = self._rendered(message.replace(reply_to="", run="", meta=fields))
+        readable = self._dialect.for_reader(rendered) if self._dialect else rendered
+        return readable.decode().rstrip("\n")
 
     def move(self, act: str, task: Task, to: str = "", body: str = "", **more: object) -> str:
         """Return the line with which the agent moves a task; it is for the lead if it names nobody."""

@@ -40,7 +40,7 @@ def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: 
         (before, BUS),
     )
     part = "conflicts" if claims else "violations"
-    return [
+    found = [
         PollItem(
             part,
             f"{_blamed(session, seq, actor, why)}: {act} {files.called(task)} had no effect: "
@@ -51,6 +51,8 @@ def _without_effect(session: Session, files: HomeFiles, before: int, *, claims: 
         for seq, task, actor, act, state, why in rows
         if (act in ("claim", "ack") and why != MISFILED) == claims and not is_repeat(act, state, why)
     ]
+    # What was tried again in vain is said once.
+    return list(dict.fromkeys(found))
 
 
 def _blamed(session: Session, seq: int, actor: str, why: str) -> str:

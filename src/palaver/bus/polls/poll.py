@@ -27,7 +27,11 @@ from palaver.model.message import Message
 from palaver.model.task import AT_WORK, TASK_ACTS
 from palaver.views.agents import polls
 from palaver.views.agents.policy import Policy
+from palaver.views.query import Query
+from palaver.views.supervision.activity import is_stopped
+from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
+from palaver.views.tasks.move_check import MISFILED
 
 Lead = Annotated[bool, Meta(description="as the lead: claims, approvals, deliveries, questions")]
 
@@ -58,7 +62,8 @@ def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key 
     db = session.view.current()
     before = polls.last(db, agent, lead=lead, before=polled)
     items = lead_items(session, files, cards, before) if lead else worker_items(session, files, cards)
-    news = _news(mailbox.arrived_mail(session, agent, after=before, until=polled), lead=lead)
+    arrived = mailbox.arrived_mail(session, agent, after=before, until=polled)
+    news = _news([each for each in arrived if not _is_misfiled(db, each.message)], lead=lead)
     return PollResult(agent, news, items, lead, [files.news(mail.message) for mail in news])
 
 
@@ -79,6 +84,12 @@ def _is_move(message: Message) -> bool:
     return message.task != "" and message.act in TASK_ACTS
 
 
+def _is_misfiled(db: Query, message: Message) -> bool:
+    """Return True if a message is in the file of another agent, and so moves no task: a notice says so."""
+    tried = board.attempt(db, message.seq) if _is_move(message) else None
+    return tried is not None and tried.why == MISFILED
+
+
 def _is_heartbeat(message: Message) -> bool:
     return message.act == "report" and "status" in message.meta
 
@@ -88,6 +99,8 @@ def _heartbeat(session: Session, files: HomeFiles, mine: list[Card], key: str) -
     agent = files.agent
     if key and keys.find(session, agent, key):
         # Its state may have changed since; it reported with this poll all the same.
+        return
+    if is_stopped(session.view.current(), agent):
         return
     policy = Policy(session.view.roster())
     leads = sorted((policy.leads() | policy.heads(agent)) - {agent})

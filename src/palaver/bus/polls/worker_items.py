@@ -5,8 +5,10 @@ from palaver.bus.polls.poll_item import PATIENCE, PollItem
 from palaver.bus.session import Session
 from palaver.bus.tasks import moves
 from palaver.model.event import Event
+from palaver.model.message import Message
 from palaver.model.task import Task
 from palaver.views.agents import polls
+from palaver.views.supervision.activity import is_stopped
 from palaver.views.tasks.board import Card
 from palaver.views.tasks.move_check import Judge
 
@@ -15,6 +17,10 @@ def worker_items(session: Session, files: HomeFiles, mine: list[Card]) -> list[P
     """Return what a worker that holds these tasks should do."""
     db = session.view.current()
     items = [_own(files, card.task, polls.since(db, files.agent, card.task.seq)) for card in mine]
+    if not items and is_stopped(db, files.agent):
+        farewell = Message(sender=files.agent, to=[files.lead], act="leave", body="Good bye.")
+        words = f"{files.lead} asked you to stop: say that you leave, and write nothing more"
+        return [PollItem("stop", words, line=files.line(farewell))]
     return items or _claimable(session, files)
 
 

@@ -14,6 +14,7 @@ from palaver.bus.mail import send
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import AgentName, Body, Key, Speaker, Subject, TaskId
 from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
 from palaver.bus.tasks.consequences import settle
@@ -33,7 +34,7 @@ from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import AT_WORK, Task
 from palaver.views.agents.roster import Roster
-from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments
+from palaver.views.tasks.assignments import KINDS, Assignment, assignment, assignments, pending_orders
 from palaver.views.tasks.board import Card
 
 Reference = Annotated[
@@ -52,6 +53,11 @@ def current(session: Session, agent: Speaker = "") -> Assignment | None:
 def everyone(session: Session) -> list[Assignment]:
     """Return every assignment, by agent."""
     return assignments(session.view.current())
+
+
+def pending(session: Session, agent: str) -> list[str]:
+    """Return the work orders that an agent gets after its assignment, in this order."""
+    return pending_orders(session.view.current(), agent)
 
 
 def check(session: Session, agent: str, *, key: str = "") -> Assignment | None:
@@ -92,6 +98,7 @@ def assign(
     A work order is given to the agent, if another has it or nobody has.
     """
     by, agent = session.speaker(by), name(agent)
+    require(session, "assignment", by=by)
     kind, colon, ref_id = ref.partition(":")
     if not colon or kind not in KINDS or not ref_id:
         raise BadArguments(
@@ -128,6 +135,7 @@ def assign(
 def clear(session: Session, *, agent: AgentName = "", by: Speaker = "", key: Key = "") -> str:
     """Clear an agent's assignment; return what it was."""
     by, held = session.speaker(by), current(session, agent)
+    require(session, "assignment", by=by)
     if held is None:
         return ""
     data: dict[str, object] = {"agent": held.agent, "previous_ref": held.line}
@@ -211,6 +219,7 @@ def handoff(
     """Leave a message for the next session, as its assignment."""
     by = session.speaker(by)
     heir = name(to) if to else by
+    require(session, "assignment", by=by)
     message = Message(sender=by, to=[heir], act="handoff", body=body, subject=subject)
     sent = send.send(session, message, key=key)
     assigned = key and f"{key}/assignment"

@@ -15,6 +15,7 @@ from palaver.model.event import Draft
 from palaver.model.limits import DUE
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.plain import sentence
 from palaver.model.task import with_names
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -26,10 +27,11 @@ from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, SEEN, Cons
 _SAID = {
     "granted": ("approve", ""),
     "second-claim": ("refuse", "{task} is not yours: {why}"),
-    "no-effect": ("inform", "What you said about {task} had no effect: {why}."),
-    "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}."),
+    "no-effect": ("inform", "What you said about {task} had no effect: {why}"),
+    "no-power": ("inform", "{actor} said '{act}' about {task}, and it has no effect: {why}"),
     "gated": ("inform", "{actor} wants {task} and waits for your approval: approve or refuse it."),
     "supervised": ("inform", "{actor} has taken {task} and begins; step in if that is not right."),
+    "pending": ("inform", "{task} is pending: {why}."),
     "unblocked": ("inform", "{task} is ready: all that it waited for is done."),
     "lease-ended": ("inform", "Your claim of {task} has ended: nothing was heard of it for too long."),
     "auto-approve": ("approve", ""),
@@ -37,6 +39,8 @@ _SAID = {
 }
 # A line of a file with a move that is not allowed. A lost race breaks no rule.
 _BROKEN = "no-effect"
+# Further notices that say what to write.
+_OFFERING = ("gated", "second-claim")
 # Notices that quote what the bus has found in a file.
 _ABOUT_FILES = (FINDING, FINDING_SEEN, BACKLOG)
 # Rules whose message comes from the manager, in an office.
@@ -58,7 +62,7 @@ def settle(session: Session) -> int:
             since = db.seq
             roster = session.view.roster()
             said_now = [_draft(session, row, roster) for row in rows]
-            broken = [_broken(db, row) for row in rows if _breaks(row)]
+            broken = [_broken(db, row) for row in rows if _breaks(row) and not _is_recorded(db, row)]
             # The broken rule first: the agent that is told of it must find it.
             session.log.append([*broken, *said_now], since=since)
         except Refusal:
@@ -83,7 +87,17 @@ def _speaker(roster: Roster, row: Consequence) -> str:
 
 def _breaks(row: Consequence) -> bool:
     """Return True if the recipient broke a rule; the other side gets another message about it."""
-    return row.rule == _BROKEN or (row.why != "" and row.rule != SEEN and row.rule not in _SAID)
+    is_told_otherwise = row.rule in (SEEN, FINDING) or row.rule in _SAID
+    return row.rule == _BROKEN or (row.why != "" and not is_told_otherwise)
+
+
+def _is_recorded(db: Query, row: Consequence) -> bool:
+    """Return True if the broken rule is in the log: a process died before its message was written, too."""
+    return bool(db.execute("select 1 from key where actor = ? and key = ?", (BUS, _event_key(row))))
+
+
+def _event_key(row: Consequence) -> str:
+    return f"{row.key}:event"
 
 
 def _broken(db: Query, row: Consequence) -> Draft:
@@ -93,7 +107,7 @@ def _broken(db: Query, row: Consequence) -> Draft:
     if tried:
         data |= {"act": tried.act, "message_id": tried.message}
     data["why"] = row.why or (tried.why if tried else "")
-    return draft("rule.broken", BUS, data, key=f"{row.key}:event", caused_by=row.cause)
+    return draft("rule.broken", BUS, data, key=_event_key(row), caused_by=row.cause)
 
 
 def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
@@ -115,37 +129,47 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
 def _file_notice(session: Session, row: Consequence) -> Message:
     """Return the notice about a line that was found in a file."""
     run, task = line_notices.run_and_task(session, row)
+    meta: dict[str, object] = {"rule": row.rule}
+    if row.rule == FINDING:
+        meta["broken"] = row.task
     return Message(
         sender=BUS,
         to=[row.recipient],
         body=line_notices.words(session, row),
         task=task,
         run=run,
-        meta={"rule": row.rule},
+        meta=meta,
         auth="token",
     )
 
 
 def _message(session: Session, row: Consequence, roster: Roster) -> Message:
-    act, words = _SAID.get(row.rule, ("inform", "{why}."))
-    sender = _speaker(roster, row)
+    act, words = _SAID.get(row.rule, ("inform", "{why}"))
+    sender, policy = _speaker(roster, row), Policy(roster)
     tried = board.attempt(session.view, row.seq)
-    called = Policy(roster).called(row.recipient)
+    called = policy.called(row.recipient)
     why = with_names(row.why or (tried.why if tried else ""), called)
-    if row.rule == "second-claim" and sender != BUS:
-        # The lead's line names the task itself.
-        words, why = "{why}", _TAKEN.sub(r"already claimed by \1", why)
+    has_offer = _breaks(row) or row.rule in _OFFERING
+    is_lead = row.rule == "second-claim" and sender != BUS
+    if is_lead:
+        # The line of the lead names the task itself, and has no room for another line.
+        from palaver.bus.tasks.move_notices import advice
+
+        reason = _TAKEN.sub(r"already claimed by \1", why)
+        words, why = "{why}", ". ".join(filter(None, (reason, advice(session, row))))
+        has_offer = False
     said = words.format(
         task=called(row.task),
         why=why,
         actor=tried.actor if tried else "",
         act=tried.act if tried else "",
     )
+    said = policy.with_spellings(row.recipient, said if is_lead else sentence(said))
     return Message(
         sender=sender,
         to=[row.recipient],
         act=act,
-        body=said + (line_notices.offer(session, row) if _breaks(row) or row.rule == "gated" else ""),
+        body=said + (line_notices.offer(session, row) if has_offer else ""),
         task=row.task,
         # A notice belongs to the run of what it is about.
         run=line_notices.run_and_task(session, row)[0],

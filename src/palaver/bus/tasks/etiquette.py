@@ -5,8 +5,9 @@ decides what happens: `refuse` writes nothing (the default of collab), `report` 
 default elsewhere), `ignore` is silent. Parallel tasks are allowed with `--parallel`, or by the mount.
 """
 
+from palaver.bus.power_check import require_for_message
 from palaver.bus.session import Session
-from palaver.model.errors import AnswerFirst, NotPermitted, OneAtATime, Refusal
+from palaver.model.errors import AnswerFirst, NotFound, NotPermitted, OneAtATime, Refusal
 from palaver.model.event import flag, text
 from palaver.model.message import Message
 from palaver.model.task import runs_in_parallel
@@ -22,6 +23,7 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
     if message.act == "leave":
         _free_to_go(session, message.sender)
     policy = Policy(roster)
+    require_for_message(session, policy, message)
     _heed_directors(policy, message, roster)
     if message.act != "assign" or not message.task:
         return
@@ -40,9 +42,14 @@ def heed(session: Session, message: Message, roster: Roster) -> None:
 def _heed_directors(policy: Policy, message: Message, roster: Roster) -> None:
     """Refuse to direct agents that the sender does not lead."""
     if message.act == "autonomy":
-        agents = roster.meaning(text(message.meta, "agent")).agents or [message.sender]
+        named = text(message.meta, "agent")
+        agents = roster.meaning(named).agents or [message.sender]
         if not all(may_set(policy, message.sender, message.auth, agent) for agent in agents):
             raise _not_theirs("set an agent's autonomy", message.sender)
+        if named and roster.meaning(named).kind == "none":
+            close = roster.nearest(named)
+            way_out = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists the agents"
+            raise NotFound(f"cannot set the autonomy of {named}", "there is no such agent", way_out)
     if message.act == "shutdown":
         agents = [agent for written in message.to for agent in roster.meaning(written).agents]
         if not all(policy.may_end(message.sender, message.auth, agent) for agent in agents):

@@ -11,7 +11,8 @@ from palaver.dialects import DIALECTS, conventions, spec
 from palaver.model.event import Event, source_of, text
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import mount_of
-from palaver.model.spec import Verdict, local_name
+from palaver.model.plain import numbered, sentence
+from palaver.model.spec import AskedQuestion, Verdict, local_name
 from palaver.model.task import TO_DO, Task
 from palaver.views.files.line_notices import backlog, broken_rule
 from palaver.views.mail import inbox, open_questions
@@ -19,6 +20,8 @@ from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
 from palaver.views.tasks.etiquette import COUNTED
 
+#: Rules about a move that the board did not take.
+MOVE_RULES = ("no-effect", "second-claim", "which-task")
 # How many tasks of the author the dialect gets to see.
 _TASKS = 20
 
@@ -27,48 +30,69 @@ def words(session: Session, row: Consequence) -> str:
     """Return what is said about a line that cannot be read or breaks a rule, or about a new mount."""
     if row.rule == BACKLOG:
         return _summary(session, row.task)
-    event = _cause(session, row)
+    event = cause_of(session, row)
     if event is None:
         return "A line cannot be read. `palaver quarantine` has it."
-    data, file = event.data, text(source_of(event), "file")
-    what = f"{text(data, 'code') or text(data, 'reason')} in {file}: {text(data, 'message')}"
+    file = text(source_of(event), "file")
+    more = [found for seq in row.why.split() if (found := session.log.event(int(seq)))]
+    faults = [_fault(each.data, file if each is event else "") for each in (event, *more)]
     if line := offer(session, row):
-        return f"{what}.{line}"
-    fix = text(data, "fix") or f"it is kept: palaver quarantine show {text(data, 'id')}"
-    return f"{what}; {fix}."
+        return f"{sentence('; '.join(faults))}{line}"
+    fixes = dict.fromkeys(text(each.data, "fix") for each in (event, *more))
+    fix = "; ".join(filter(None, fixes)) or f"it is kept: palaver quarantine show {text(event.data, 'id')}"
+    return sentence("; ".join((*faults, fix)))
+
+
+def _fault(data: dict[str, object], file: str) -> str:
+    code = text(data, "code") or text(data, "reason")
+    return f"{code}{f' in {file}' if file else ''}: {text(data, 'message')}"
 
 
 def offer(session: Session, row: Consequence) -> str:
-    """Return the line to write instead, as the end of a notice; empty if no line would have an effect."""
-    event = _cause(session, row)
+    """Return the end of a notice: the line to write instead, or what to do where no line has an effect."""
+    event = cause_of(session, row)
     verdict = _verdict(session, row, event) if event is not None else None
-    line = spec(verdict.mount.dialect).corrections.line(verdict) if verdict else ""
-    if "\n" in line:
-        return f"\n\nWrite:\n\n~~~\n{indent(line, '    ')}\n~~~"
-    if row.rule == FINDING_SEEN and verdict and line:
+    if event is None or verdict is None:
+        return ""
+    if row.rule in MOVE_RULES:
+        # Most lines have their effect, and never need it.
+        from palaver.bus.tasks.move_notices import instead
+
+        return instead(session, row, event, verdict)
+    corrections = spec(verdict.mount.dialect).corrections
+    line = corrections.line(verdict)
+    if row.rule == FINDING_SEEN and line and "\n" not in line:
         return f" {verdict.author} is told to write: {line}"
-    has_counted = row.rule in COUNTED or (
-        row.rule == FINDING and verdict is not None and _has_moved(session, verdict.message)
-    )
-    return f" {'It counted; next time write' if has_counted else 'Write'}: {line}" if line else ""
+    has_counted = row.rule in COUNTED or (row.rule == FINDING and corrections.has_counted(verdict))
+    return written("It counted; next time write" if has_counted else "Write", line)
+
+
+def written(order: str, line: str) -> str:
+    """Return the line to write as the end of a notice; nothing if there is none."""
+    if "\n" in line:
+        return f"\n\n{order}:\n\n~~~\n{indent(line, '    ')}\n~~~"
+    return f" {order}: {line}" if line else ""
 
 
 def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
     """Return the run and the task of the line that a notice is about."""
-    event = _cause(session, row)
+    event = cause_of(session, row)
     message = _message(session, event) if event is not None else None
     return (message.run, message.task) if message else ("", "")
 
 
 def _summary(session: Session, mount: str) -> str:
-    unreadable, odd = backlog(session.view, mount)
-    return (
-        f"The files of {mount} were read for the first time: {unreadable} lines cannot be read, "
-        f"{odd} are odd. `palaver quarantine` and `palaver lint` list them."
-    )
+    """Return the one notice about the lines of a new mount that were wrong before it was mounted."""
+    found = backlog(session.view, mount)
+    said = [f"{numbered(found.unreadable, 'line')} could not be read (see `palaver quarantine`)"]
+    said += [f"{numbered(found.odd, 'line')} broke a rule (see `palaver lint`)"]
+    said += [f"{numbered(found.idle, 'line')} had no effect on a task (see `palaver task show`)"]
+    counted = [words for words, count in zip(said, found, strict=True) if count]
+    return f"The files of {mount} were read for the first time: {', '.join(counted)}."
 
 
-def _cause(session: Session, row: Consequence) -> Event | None:
+def cause_of(session: Session, row: Consequence) -> Event | None:
+    """Return the event of the line that a notice is about."""
     found = session.log.event(row.seq)
     return found if found and found.event_id == row.cause else None
 
@@ -90,9 +114,17 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
         author=local(text(event.data, "author") if row.rule == FINDING_SEEN else row.recipient),
         lead=local(conventions(settings).caretaker(settings)),
+        at=event.timestamp,
+        wrong=text(event.data, "wrong"),
+        meant=text(event.data, "meant"),
         find_task=partial(_find_task, session, settings),
+        find_alike=partial(board.alike, db),
         tasks=tuple(_tasks(session, row.recipient)),
-        questions=tuple(each.id for each in open_questions.asked_of(db, row.recipient, name)),
+        questions=tuple(
+            AskedQuestion(each.id, local(each.asker), each.task)
+            for each in open_questions.asked_of(db, row.recipient, name)
+        ),
+        has_moved=_has_moved(session, message),
     )
 
 

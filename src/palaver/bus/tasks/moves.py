@@ -14,6 +14,7 @@ from palaver.bus.mail import send
 from palaver.bus.mail.message_check import check
 from palaver.bus.operations import fields, keys
 from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.power_check import as_event
 from palaver.bus.session import Session
 from palaver.bus.tasks import leases
 from palaver.bus.tasks.consequences import settle
@@ -27,7 +28,7 @@ from palaver.model.errors import (
     Retired,
     TaskTaken,
 )
-from palaver.model.event import Event, text
+from palaver.model.event import text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
 from palaver.model.message import Message
 from palaver.model.names import address
@@ -42,6 +43,7 @@ from palaver.model.task import (
     canonical_id,
     says_nothing,
 )
+from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -179,7 +181,7 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     heed(session, message, roster)
     if not (key and keys.find(session, message.sender, key)):
         # A repeated key was checked the first time.
-        _judged(judge, found, message)
+        _judged(session, judge, found, message)
     # What brought the task into its state.
     cause = session.log.event(found.seq)
     run = message.run or (text(cause.data, "run") if cause else "")
@@ -200,6 +202,8 @@ def find_task(session: Session, task_id: str) -> Task:
 def _found(session: Session, db: Query, task_id: str) -> Task:
     wanted = task_name(task_id)
     found = board.task(db, wanted)
+    if found is None and Policy(session.view.roster()).pads_numbers:
+        found = board.task(db, board.padded_id(db, wanted))
     if found is None:
         session.view.insist()
         close = board.alike(db, wanted)
@@ -316,11 +320,9 @@ def _check(message: Message, roster: Roster, *, allow_secret: bool) -> Message:
     return message
 
 
-def _judged(judge: Judge, task: Task, message: Message) -> None:
+def _judged(session: Session, judge: Judge, task: Task, message: Message) -> None:
     """Refuse a move that would have no effect as things stand."""
-    data = message.fields()
-    event = Event({"actor": message.sender, "auth": message.auth, "data": data})
-    verdict = judge.check(task, event)
+    verdict = judge.check(task, as_event(session, message))
     if not verdict.why:
         return
     what = f"cannot {message.act} {task.id}"

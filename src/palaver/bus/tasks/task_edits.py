@@ -5,6 +5,7 @@ from typing import Final
 from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.operations import fields, keys
 from palaver.bus.operations.operation import operation, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks.consequences import settle
 from palaver.bus.tasks.moves import (
@@ -123,6 +124,7 @@ def change_task(
     is_lead = by in policy.leads() or policy.is_person(by, session.proof(by))
     if found.owner and by != found.owner and not is_lead:
         raise NotPermitted(f"cannot change {found.id}", f"{found.owner} owns it, not {by}", "ask the owner")
+    require(session, "change", by=by)
     texts = {"title": title, "about": about, "kind": kind, "owner": owner, "restricted": restricted}
     numbers = {"priority": priority, "difficulty": difficulty, "level": level, "lease": lease}
     rest = {"needs": needs, "needs_not": needs_not, "approval": approval, "check": check}
@@ -173,9 +175,7 @@ def _with_needs(session: Session, task_id: str, said: dict[str, object]) -> dict
     """Return the fields with the ids of the needed tasks; refuse unknown ones, and cycles."""
     given = said.get("needs")
     needs = [task_name(str(each)) for each in given] if isinstance(given, list) else []
-    for needed in needs:
-        if needed != task_id:
-            find_task(session, needed)
+    needs = [each if each == task_id else find_task(session, each).id for each in needs]
     way = board.cycle(session.view.current(), task_id, needs)
     if way:
         raise TaskCycle(

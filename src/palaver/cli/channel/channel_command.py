@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterable
+from itertools import chain
 
 from palaver.api import Bus
 from palaver.bus.mail import send
@@ -19,9 +20,10 @@ from palaver.cli.show import block, safe
 from palaver.dialects import specs
 from palaver.dialects.swarm.handles import resolve_alias
 from palaver.log.clock import now
+from palaver.model.clock_text import read_time
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.message import WRITTEN, Message
-from palaver.model.mounted_files import Mount, Source
+from palaver.model.mounted_files import Finding, Mount, Source
 from palaver.model.names import name, short
 from palaver.model.plain import dumps
 from palaver.model.task import TASK_ACTS
@@ -31,7 +33,7 @@ from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.tasks import board
 
 TYPES = ("message", "decision", "task", "status", "request", "autonomy", "system")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _READ = Binding(Bus.events, only=("limit",), names={"limit": "--last"}, note="with read: ")
 _WRITE = Binding(Bus.send, only=("reasoning", "body"), names={"body": "--content"}, note="with write: ")
 _KEY = Binding(Bus.send, only=("key",), note="with write and init: ")
@@ -55,7 +57,8 @@ class ChannelSpec(Spec):
                     break
             if word == "--mine" and not values:
                 words.append("--mine-own")
-            else:
+            elif word != "--to" or values:
+                # Without handles a line is for everyone.
                 words += [f"{word}={each}" for each in values] or [word]
         return super().parse(words)
 
@@ -78,9 +81,9 @@ SPEC = ChannelSpec(
         *_KEY.options,
     ),
     text="""
-`read` prints the lines of the file, and `write` stores a line as it was typed. A @mention in the content adds
-a recipient, who is expected to acknowledge it. A message that moves a task is checked like any move. The
-messages are on the bus: `palaver inbox` and `palaver board` show them too.
+`read` prints the lines of the file. `write` stores a line as it was typed, and says what is wrong with it. A
+@mention in the content adds a recipient, who is expected to acknowledge it. A message that moves a task is
+checked like any move. The messages are on the bus: `palaver inbox` and `palaver board` show them too.
 `init` creates the channel of a team in ~/.claude/teams, mounts it, and writes scripts/channel.py beside
 .palaver: a script that only calls this command, so that the command lines of a swarm work unchanged.
 """,
@@ -108,14 +111,29 @@ def run(context: Context) -> int:
 def _read(context: Context) -> int:
     args = context.args
     team = name(args.text("--team"))
-    last, since = _READ.number(args, "limit", 50), _time(args.text("--since"))
-    lines: Iterable[dict[str, object]] = team_lines(find_team(connect_synced(context), team))
+    last, since = _READ.number(args, "limit", 50), _since(args.text("--since"))
+    session = connect_synced(context)
+    mounted = find_team(session, team)
+    lines: Iterable[dict[str, object]] = team_lines(mounted)
     mine = args.text("--mine") or (context.speaker() if args.has("--mine-own") else "")
     if mine:
+        _require_agent(session, mounted, mine)
         handles = {"all", mine.lstrip("@").lower(), resolve_alias(short(mine.lstrip("@").lower()))}
         lines = (line for line in lines if not handles.isdisjoint(_handles(line) or ["all"]))
-    shown = deque((line for line in lines if _text(line, "ts").rstrip("Z") > since), maxlen=last)
+    if since:
+        lines = (line for line in lines if _time(_text(line, "ts")) > since)
+    shown = deque(lines, maxlen=last)
     return context.show([*shown], map(_lines, shown), empty="No messages.")
+
+
+def _require_agent(session: Session, mounted: MountPoint, handle: str) -> None:
+    """Refuse a handle that nobody has in a team."""
+    roster = session.view.roster()
+    bare = resolve_alias(handle.lstrip("@").lower())
+    if roster.meaning(MountNames(mounted, roster).address(bare)).kind == "none":
+        close = roster.nearest(bare)
+        way_out = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists the agents"
+        raise NotFound(f"no agent {handle} in {mounted.name}", "", way_out)
 
 
 def _lines(line: dict[str, object]) -> str:
@@ -144,11 +162,19 @@ def _handles(line: dict[str, object]) -> list[str]:
     return [*map(resolve_alias, bare)]
 
 
-def _time(given: str) -> str:
+def _since(given: str) -> str:
     """Return a time in the form in which it is compared with those of the lines."""
-    if given and not _TIME.fullmatch(given):
+    found = _time(given)
+    if given and not found:
         raise SPEC.wrong(f"{given[:40]!r} is not a time", "use one as 2026-01-25T23:00:00Z")
-    return given.rstrip("Z").replace(" ", "T")
+    return found
+
+
+def _time(written: str) -> str:
+    """Return a time in UTC as a text that sorts by time; empty if there is none."""
+    found = read_time(f"{written}T00:00" if _DATE.fullmatch(written) else written)
+    second, _, fraction = found.text.rstrip("Z").partition(".") if found else ("", "", "")
+    return f"{second}.{fraction:0<9}" if found else ""
 
 
 # --- write ---
@@ -163,7 +189,9 @@ def _write(context: Context) -> int:
     team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
     session = connect_synced(context)
-    message = _routed(session, find_team(session, team), _message(args, sender))
+    mounted = find_team(session, team)
+    typed, odd = _typed_line(args, sender, mounted.mount)
+    message = _routed(session, mounted, typed)
     key = args.text("--key")
     unknown: list[tuple[str, str, list[str]]] = []
     if message.task and message.act in TASK_ACTS and board.task(session.view.current(), message.task):
@@ -174,8 +202,15 @@ def _write(context: Context) -> int:
     for written, why, nearest in [] if context.json else unknown:
         close = f"did you mean {' or '.join(nearest)}?" if nearest else "palaver agents lists the agents"
         context.note(f"{written} is no agent: {why}; the message is stored; {close} [unknown-recipient]")
-    names = [written for written, _, _ in unknown]
-    context.show({"ts": stored.at, "id": stored.id, "unknown": names}, f"Message written: {stored.at}")
+    for finding in [] if context.json else odd:
+        context.note(f"{finding.code} {finding.message}; {finding.fix}")
+    answer = {
+        "ts": stored.at,
+        "id": stored.id,
+        "unknown": [written for written, _, _ in unknown],
+        "findings": [f"{finding.code} {finding.message}; {finding.fix}" for finding in odd],
+    }
+    context.show(answer, f"Message written: {stored.at}")
     return NotFound.exit if unknown and not args.has("--allow-unknown") else 0
 
 
@@ -184,26 +219,28 @@ def _routed(session: Session, mounted: MountPoint, message: Message) -> Message:
     add_resident(session, mounted.name, MountNames(mounted, session.view.roster()).speaker(message.sender))
     route = MountNames(mounted, session.view.roster()).route(message, FILE)
     written = message.meta[WRITTEN]
-    assert isinstance(written, dict), "made by _message"
+    assert isinstance(written, dict), "made by _typed_line"
     meta = {**message.meta, WRITTEN: {"mount": mounted.name, **written}}
     if route.mentions:
         meta["mentions"] = [*route.mentions]
     return message.replace(sender=route.sender, to=[*route.to], meta=meta)
 
 
-def _message(args: Args, sender: str) -> Message:
-    """Return the message of a line with these fields, which keeps what was typed."""
-    content = args.text("--content")
+def _typed_line(args: Args, sender: str, mount: Mount) -> tuple[Message, list[Finding]]:
+    """Return the message of a line with these fields, which keeps what was typed, and the findings."""
+    content, swarm = args.text("--content"), specs()["swarm"]
     typed: dict[str, object] = {
         "to": [f"@{handle.lstrip('@')}" for handle in args.texts("--to")] or None,
         "type": args.text("--type", "message"),
     }
     line = {"ts": now(), "from": sender, "reasoning": args.text("--reasoning"), "content": content, **typed}
-    source = Source(path=FILE, content=(dumps(line) + "\n").encode(), mount=Mount(dialect="swarm"))
-    parsed = specs()["swarm"].parse(source)
+    source = Source(path=FILE, content=(dumps(line) + "\n").encode(), mount=mount)
+    parsed = swarm.parse(source)
     found = next(iter(parsed.messages), None)
     if found is None:
         raise BadArguments("cannot write to the channel", parsed.findings[0].message, parsed.findings[0].fix)
+    rules = (rule for rule in swarm.rules if not rule.needs_context)
+    odd = [*parsed.findings, *chain.from_iterable(rule.check(source, parsed, {}) for rule in rules)]
     # Every keyword and tag precedes the text.
     typed["opening"] = content.removesuffix(found.body) if found.body else content
-    return found.replace(at="", sender=sender, meta={**found.meta, WRITTEN: typed})
+    return found.replace(at="", sender=sender, meta={**found.meta, WRITTEN: typed}), odd

@@ -1,5 +1,6 @@
 """The channel of a team: its mount, and the lines of its file."""
 
+import re
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 
@@ -9,6 +10,8 @@ from palaver.sync.mounts.mount_point import MountPoint, mount_points
 
 FILE = "channel.jsonl"
 _DECODER = JSONDecoder()
+# The record behind a torn one. Behind a colon, a comma or a bracket it would be a value of that one.
+_BEHIND_TORN = re.compile(r'(?<=[^:,\[\s])\{ ?"(?:ts|from)" ?:')
 
 
 def mounted_team(session: Session, team: str) -> MountPoint | None:
@@ -43,13 +46,17 @@ def team_lines(mounted: MountPoint) -> Iterator[dict[str, object]]:
 
 
 def _records(line: str) -> Iterator[dict[str, object]]:
-    """Yield the objects of a line; a missing newline leaves two of them on one."""
+    """Yield the objects of a line; a missing newline leaves two of them on one, and one may be torn."""
     place = 0
     while place < len(line := line.rstrip()):
         try:
             found, place = _DECODER.raw_decode(line, place)
         except (JSONDecodeError, RecursionError):
-            return
+            behind = _BEHIND_TORN.search(line, place + 1)
+            if behind is None:
+                return
+            place = behind.start()
+            continue
         if isinstance(found, dict):
             yield found
         place += len(line[place:]) - len(line[place:].lstrip())

@@ -1,9 +1,6 @@
 """palaver agents: list, add and retire agents."""
 
-from collections.abc import Mapping
-
 from palaver.api import Bus
-from palaver.bus.agents.agent_registry import autonomy_levels
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding, key_for
 from palaver.cli.connection import connect
@@ -33,9 +30,11 @@ def run(context: Context) -> int:
     verb, *names = context.args.words or ["list"]
     if verb == "list" and not names:
         found = _LIST.perform(context)
-        levels = autonomy_levels(connect(context))
-        rows = (_row(agent, levels.get(agent.id, "")) for agent in found)
-        return context.show(_plain(found, levels), rows, empty="No agents yet; palaver agents add NAME")
+        return context.show(
+            [agent.plain() for agent in found],
+            map(_row, found),
+            empty="No agents yet; palaver agents add NAME",
+        )
     if verb not in ("add", "retire") or not names:
         raise SPEC.wrong("use list, add NAME or retire NAME")
     before = {agent.id for agent in Bus(session=connect(context)).agents()}
@@ -50,16 +49,12 @@ def run(context: Context) -> int:
             return "Added"
         return "Changed" if has_fields else "Already there"
 
-    plain = _plain(changed, autonomy_levels(connect(context)))
+    plain = [agent.plain() for agent in changed]
     return context.show(plain, (f"{outcome(agent)}: {safe(agent.name)}" for agent in changed))
 
 
-def _plain(agents: list[Agent], levels: Mapping[str, str]) -> list[dict[str, object]]:
-    return [{**agent.plain(), "autonomy": levels.get(agent.id, "")} for agent in agents]
-
-
-def _row(agent: Agent, level: str) -> str:
+def _row(agent: Agent) -> str:
     last = agent.at[:16].replace("T", " ") or "no message yet"
     state = " (retired)" if agent.retired else ""
-    about = "  ".join(filter(None, (level, clipped(agent.about, 40))))
+    about = "  ".join(filter(None, (agent.autonomy, clipped(agent.about, 40))))
     return f"{safe(agent.name):<28} {'@' + agent.handle:<14} {last:<17} {about}{state}".rstrip()

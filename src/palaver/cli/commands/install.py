@@ -34,6 +34,7 @@ def run(context: Context) -> int:
 
 
 def _install_service(context: Context) -> int:
+    context.refuse_inside_run("install the service, which serves the dashboard,")
     found = service_unit.install(context.root, context.environment)
     context.show(
         found,

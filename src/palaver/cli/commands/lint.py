@@ -1,20 +1,20 @@
 """palaver lint: check files of the five protocols."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from errno import EINVAL
 from stat import S_ISREG
 
 from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
-from palaver.bus.config import config_store
 from palaver.cli.arguments import Option, Spec
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.dialects import DIALECTS, specs
-from palaver.model.errors import BadArguments, NotFound, Refusal
-from palaver.model.mounted_files import Mount
+from palaver.model.errors import BadArguments, NotFound
 from palaver.model.spec import DialectSpec
-from palaver.sync.mounts.mount_point import mount_points
+from palaver.sync.mounts.mount_point import MountPoint, places_of_files
+from palaver.sync.own_entries import OwnEntries
 
 SPEC = Spec(
     "lint",
@@ -43,21 +43,28 @@ def run(context: Context) -> int:
         inside = [name for name in _inside(context, path) if forced or _is_likely(context, name, known)]
         for name in inside if os.path.isdir(context.path(path)) else [path]:
             files[name] = content_of(context, name)
-    findings = judged(list(files.items()), known, forced, _mounts(context, list(files)))
+    places = places_of_files(lambda: context.root, {name: context.path(name) for name in files})
+    mounts = {path: point.mount for path, (point, _) in places.items()}
+    findings = judged(list(files.items()), known, forced, mounts, _own_entries(context, places))
     good = f"Good: {len(files)} file{'' if len(files) == 1 else 's'}"
     lines = (safe(str(finding)) for finding in findings)
     return context.show(findings, lines, empty=good, code=1 if findings else 0)
 
 
-def _mounts(context: Context, paths: list[str]) -> dict[str, Mount]:
-    """Return the mount of each file that belongs to one of the bus here, if there is a bus."""
-    try:
-        root = context.root
-        points = mount_points(root.path, config_store.read(root)[1].mounts)
-    except Refusal:
-        return {}
-    real = {path: os.path.realpath(context.path(path)) for path in paths}
-    return {path: each.mount for path in paths for each in points if real[path].startswith(f"{each.path}/")}
+def _own_entries(
+    context: Context, places: Mapping[str, tuple[MountPoint, str]]
+) -> Callable[[str, bytes], bool]:
+    """Return a function that says which entries of a file the bus has written."""
+    if not places:
+        return lambda *_: False
+    session = connect(context)
+    known = {point.name: OwnEntries(session, point) for point, _ in places.values()}
+
+    def is_ours(path: str, content: bytes) -> bool:
+        found = places.get(path)
+        return found is not None and known[found[0].name].has(found[1], content)
+
+    return is_ours
 
 
 def _inside(context: Context, folder: str) -> list[str]:

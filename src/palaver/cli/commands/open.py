@@ -20,7 +20,8 @@ SPEC = Spec(
     text="""
 If the dashboard of this bus is being served, this command opens it and exits. Otherwise it serves it, on
 127.0.0.1 only, until it is interrupted. The address signs in one browser, once, within ten minutes; run the
-command again for another. On the page you act as yourself (or as --as NAME), with `auth: token`.
+command again for another. On the page you act as yourself (or as --as NAME), with `auth: token`; so inside a
+run this command is refused.
 """,
     examples=("palaver open", "palaver open --no-browser --json | jq -r .address"),
 )
@@ -29,6 +30,7 @@ command again for another. On the page you act as yourself (or as --as NAME), wi
 def run(context: Context) -> int:
     """Find the dashboard or serve it; print the address, and open it."""
     port = port_of(context, SPEC)
+    context.refuse_inside_run("open the dashboard")
     found = running(context.root)
     if found is not None:
         _show(context, found.address(Keys(context.root, boot=found.boot)), found.pid)

@@ -6,6 +6,7 @@ from palaver.cli.binding import Binding, key_for
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
+from palaver.model.plain import numbered
 from palaver.views.files.quarantine import QuarantineItem
 
 _LIST = Binding(Bus.quarantine, names={"everything": "--all"}, note="with list: ")
@@ -74,4 +75,4 @@ def _outcome(bus: Bus, item: str, *, good: bool) -> str:
 
 def _size(item: QuarantineItem) -> str:
     lines = "" if item.lines <= 1 else f"{item.lines} lines, "
-    return f"{lines}{item.length} bytes"
+    return f"{lines}{numbered(item.length, 'byte')}"

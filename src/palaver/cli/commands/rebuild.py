@@ -5,6 +5,7 @@ from palaver.cli.arguments import Spec
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.progress import ProgressBar
+from palaver.model.plain import numbered
 
 SPEC = Spec(
     "rebuild",
@@ -21,4 +22,4 @@ def run(context: Context) -> int:
     bus.session.view.told = lambda batch: progress.at(batch.events[-1].seq if batch.events else 0)
     events = bus.rebuild()
     progress.end()
-    return context.show({"events": events}, f"Rebuilt: {events} events")
+    return context.show({"events": events}, f"Rebuilt: {numbered(events, 'event')}")

@@ -1,5 +1,7 @@
 """palaver run: start a program as an agent."""
 
+from palaver.bus.config.config_store import read
+from palaver.bus.identity import vouch
 from palaver.bus.session import Session
 from palaver.bus.tasks.prime import prime
 from palaver.cli.arguments import Option, Spec
@@ -53,8 +55,10 @@ def run(context: Context) -> int:
         raise SPEC.wrong("--feed and --on-message exclude each other")
     if not args.words[0]:
         raise SPEC.wrong("the program has no name")
-    # Starting a program as an agent needs no proof of identity: the program gets it with the start.
+    # Starting a program as an agent needs no proof of identity: the program gets it with the start. But
+    # inside a run only its own agent starts one, so a token must be that of a run.
     agent = context.unproven_speaker()
+    context.bearer()
     core = connect_synced(context)
     # Mail that the program was given must not be written to files again when it ends.
     context.after = None
@@ -97,6 +101,9 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
         prompt = _joined(prime_text(prime(core, prepared.agent)), text, told, how)
         return execute(core, prepared, prompt, note=context.note, variables={"PALAVER_MESSAGE": message.id})
 
+    if prepared.agent != read(core.root)[1].person:
+        # The runner acknowledges the mail of its agent, whose program it starts.
+        vouch(core, prepared.agent)
     worker = MailWorker(core, prepared.agent, prepared.config, answer=answer, note=context.note)
     return worker.run(once=context.args.has("--once"))
 

@@ -110,6 +110,10 @@ def _send_plain(context: Context, message: Message) -> SendResult | None:
     from palaver.bus.writer import Writer
 
     writer = Writer(context.root)
+    if bearer := context.bearer():
+        from palaver.bus.agents.tokens import inside
+
+        writer.sign("", inside(bearer))
     sent = send_plain(writer, message)
     if sent is not None and writer.roster_cache().mounts:
         from palaver.bus.session import Session

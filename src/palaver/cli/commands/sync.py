@@ -6,6 +6,7 @@ from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.cli.progress import ProgressBar
 from palaver.cli.show import safe
+from palaver.model.plain import numbered
 from palaver.sync.report import Report
 from palaver.sync.sync_operations import mounted_bytes, sync
 
@@ -52,7 +53,7 @@ def describe_import(count: int) -> str:
     """Return how many messages of a new mount are in the log now."""
     if not count:
         return "No messages yet"
-    return "Imported 1 message" if count == 1 else f"Imported {count} messages"
+    return f"Imported {numbered(count, 'message')}"
 
 
 def note_troubles(context: Context, report: Report) -> None:

@@ -41,7 +41,7 @@ Without the daemon, every command starts Python and syncs by itself. With it, co
 runs them, and they answer within milliseconds (palaver status says whether they do). A line that an agent
 appends is a message just as fast, and so is mail in the files of its recipient. The daemon patrols every 30
 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one browser; palaver open
-makes another. It prints one line per event; with --json, one object per line.
+makes another; inside a run, use --no-web. It prints one line per event; with --json, one object per line.
 There is one daemon for a bus: a second one reports the first and exits with 5. With --detach it runs in the
 background until palaver down, the command returns when the daemon answers, and to find it running is no
 error. With daemon = "auto" in the config, commands start it by themselves: such a daemon serves no dashboard,
@@ -58,6 +58,8 @@ stops after an hour without use (daemon_idle), and gives way to one that you sta
 def run(context: Context) -> int:
     """Run the daemon."""
     port, seconds = port_of(context, SPEC), context.args.seconds("--idle", inf)
+    if not context.args.has("--no-web"):
+        context.refuse_inside_run("serve the dashboard")
     if context.args.has("--detach"):
         return _detach(context)
     _end_temporary(context)

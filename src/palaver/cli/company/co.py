@@ -28,6 +28,7 @@ from palaver.dialects.vermas.grammar import (
 )
 from palaver.dialects.vermas.layout import colleagues
 from palaver.dialects.vermas.render import native_words
+from palaver.dialects.vermas.rules.wrong_sender import find_wrong_roles
 from palaver.model.errors import BadArguments
 from palaver.model.message import Message, priority_of
 from palaver.model.names import name
@@ -73,6 +74,8 @@ def _send(context: Context) -> int:
     )
     session = connect_synced(context)
     at_home(session, message.sender)
+    for what, fix in find_wrong_roles(message):
+        context.note(f"{what}; {fix}")
     if kind and kind.is_about_work:
         moved = moves.post_move(session, message, key=args.text("--key"))
         effect = "" if moved.effect else f" (no effect: {moved.tried.why})"
@@ -142,7 +145,11 @@ def _assignment(context: Context) -> int:
         found = assignment.check(session, by)
     if found is None:
         return context.show([], "Assignment is empty")
-    return context.show([found], f"ASSIGNED: {safe(found.ref if found.kind == 'work_order' else found.line)}")
+    lines = [f"ASSIGNED: {safe(found.ref if found.kind == 'work_order' else found.line)}"]
+    pending = assignment.pending(session, found.agent)
+    if pending:
+        lines.append(f"Pending: {safe(', '.join(pending))}")
+    return context.show([{**found.plain(), "pending": pending}], lines)
 
 
 def _assignment_set(context: Context) -> int:

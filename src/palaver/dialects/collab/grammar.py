@@ -90,6 +90,9 @@ PREFIXES: Final = {"PROPOSE": "ask", "APPROVED": "approve"}
 ERROR_SUFFIX: Final = "_ERR"
 ERROR: Final = "CLAWDY_ERR"
 
+#: "Banned phrases": two agents that are both standing by do nothing for ever.
+BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding by\b", re.IGNORECASE)
+
 TAG: Final = re.compile(r"\[([A-Za-z][A-Za-z-]*)(?::([^\[\]\n]*))?\](?!\]) ?")
 PREFIX: Final = re.compile(r"([A-Z][A-Z0-9_]*): ?")
 

@@ -86,7 +86,7 @@ def recognises(path: str, content: bytes) -> int:
     if name.startswith("."):
         return 0
     if is_inbox(path):
-        return 3 if INBOX_FILE.fullmatch(name) else 1
+        return 3 if INBOX_FILE.fullmatch(name) else 1 + name.endswith(".txt")
     first = content.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
     line = first[:4096].decode("utf-8", "replace").rstrip("\r")
     if LINE.fullmatch(line):

@@ -202,6 +202,6 @@ def _read_inbox(source: Source, parties: Parties) -> tuple[Message, tuple[Proble
     text = (
         entry.decode_content(source.content.removeprefix(BYTE_ORDER_MARK)).replace("\r\n", "\n").rstrip("\n")
     )
-    at = dropped_at(source.path)
-    head = Head(parties.dropper, [parties.b], text, at, () if at else (entry.NO_TIME,))
+    # A name without a time is what `inbox-file-name` finds.
+    head = Head(parties.dropper, [parties.b], text, dropped_at(source.path), ())
     return entry.read_message(head, text, parties, source.provenance, is_inbox=True)

@@ -50,6 +50,10 @@ class Parties:
         """Return the zone as the end of an ISO 8601 time."""
         return "Z" if self.zone is UTC else str(self.zone).removeprefix("UTC")
 
+    def called(self, address: str) -> str:
+        """Return an address as a sentence names it: as the mount spells it."""
+        return self.spellings.get(address, address)
+
     def written(self, address: str) -> str:
         """Return an address as a line writes it: the short name, as the mount spells it or in capitals."""
         if address == names.EVERYONE:

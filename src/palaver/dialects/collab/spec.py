@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from palaver.dialects.collab.corrections import CORRECTIONS
+from palaver.dialects.collab.corrections import CORRECTIONS, RULES_MODULE
 from palaver.dialects.collab.grammar import CODES
 from palaver.dialects.collab.layout import (
     WATCHED,
@@ -16,6 +16,7 @@ from palaver.dialects.collab.layout import (
 )
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.render import render
+from palaver.dialects.shared.trailer import drop_trailer
 from palaver.model.spec import (
     Addressing,
     Conventions,
@@ -41,6 +42,7 @@ SPEC: Final = DialectSpec(
     name="collab",
     parse=parse,
     render=render,
+    for_reader=drop_trailer,
     files=files,
     recognises=recognises,
     watched=WATCHED,
@@ -49,7 +51,7 @@ SPEC: Final = DialectSpec(
     drops=Drops(are_emptied=empties_inbox, repeated_text=repeated_text, name_codes=frozenset(["COL112"])),
     corrections=CORRECTIONS,
     codes=CODES,
-    rules_module="palaver.dialects.collab.rules",
+    rules_module=RULES_MODULE,
     settings=(
         Setting("a", "the agent that `A` stands for", SettingKind.SPELLED),
         Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.SPELLED),

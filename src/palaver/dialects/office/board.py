@@ -27,6 +27,7 @@ from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.plain import dumps
 from palaver.model.spec import Statuses
 from palaver.model.strict_json import NotAnObject, loads_object
+from palaver.model.task import with_names
 
 BOARD: Final = "board.json"
 STATUSES: Final = Statuses(
@@ -122,7 +123,7 @@ def timeline_line(move: BoardMove, board: Board) -> bytes:
     if move.why and move.act != "claim":
         return b""
     event = "Conflict" if move.why else _EVENTS.get(move.act, move.act.capitalize())
-    note = (move.why or move.gist or "-").replace("|", "/")
+    note = (with_names(move.why, called) or move.gist or "-").replace("|", "/")
     actor = board.names.shown(move.actor) or "-"
     return f"{move.at} | {actor} | {event} | {called(move.task)} | {note}\n".encode()
 

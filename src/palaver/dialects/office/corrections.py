@@ -3,21 +3,28 @@
 import re
 from typing import Final
 
-from palaver.dialects.office.grammar import BY_NAME, GENERAL, HEAD, Desk, called
+from palaver.dialects.office.entry import is_exact
+from palaver.dialects.office.grammar import BY_NAME, GENERAL, HEAD, TEXTS, VALUES, Desk, called, narrowed
 from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.office.loose_fields import documented
 from palaver.dialects.office.model_names import is_model_name
+from palaver.model.clock_text import to_utc
+from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
 
 _TIME: Final = "[<ISO timestamp>]"
 _TASK: Final = re.compile(r"\btask[- ]#?([A-Za-z0-9][\w.-]*)", re.I)
 _EMPLOYEE: Final = re.compile(r"\bemp-[\w-]+")
+_AFTER_STOP, _TIME_GOES_BACK = "written-after-stop", "time-goes-back"
 #: Rules about a line that is right, in the wrong file.
 _MISFILED: Final = ("manager-in-employee-log", "worker-in-manager-inbox", "line-in-anothers-log")
-_TITLE: Final = re.compile(r"title: ([^|\n]+?) *(?:\||$)", re.M)
-_DIFFICULTY: Final = re.compile(r"difficulty: ([^|\n]+?) *(?:\||$)", re.M)
-_FILES: Final = re.compile(r"files: ([^|]+?) *(?:\||$)", re.M)
+_TITLE: Final = re.compile(r"title[:\uff1a] ?([^|\n]+?) *(?:\||$)", re.M)
+_DIFFICULTY: Final = re.compile(r"difficulty[:\uff1a] ?([^|\n]+?) *(?:\||$)", re.M)
+_BY: Final = re.compile(r"^\s*by: ?[^\s|]*\s*(?:\||$)")
+#: Values that a template always has, for lines that lack them.
+_USUAL: Final = {"deps-met": "yes", "criteria-met": "all"}
+_FILES: Final = re.compile(r"files[:\uff1a] ?([^|]+?) *(?:\||$)", re.M)
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
@@ -28,27 +35,63 @@ def _author(content: bytes, mount: Mount, file: str) -> str:
 
 
 def _line(verdict: Verdict) -> str:
-    if verdict.rule in _MISFILED:
-        return ""
     log = log_of(verdict.file, verdict.mount)
-    if verdict.message is None:
-        return _readable(verdict, log)
-    if log.desk is Desk.MANAGER:
-        return ""
     message = verdict.message
-    known = verdict.find_task(message.task) if message.task else None
-    if message.act == "deliver" and verdict.rule == "no-effect":
-        return _claim(verdict, message.task) if known is not None and known.state == "open" else ""
-    if message.act == "claim":
-        return "" if verdict.rule == "no-effect" else _claim(verdict, message.task)
-    if message.act == "deliver":
-        return _delivery(verdict, message.task)
-    return _plain(verdict, _said(verdict))
+    if verdict.rule == _AFTER_STOP:
+        return _plain(verdict, "[LEAVE] Good bye.")
+    if verdict.rule == _TIME_GOES_BACK:
+        # Nothing else is wrong with the line.
+        return ""
+    if message is None:
+        return _readable(verdict, log)
+    if not verdict.text:
+        return _move(verdict)
+    if message.act == "claim" and log.desk is Desk.WORKER and verdict.rule not in _MISFILED:
+        return _claim(verdict, message.task)
+    return _repeated(verdict, message, log)
+
+
+def _move(verdict: Verdict) -> str:
+    """Return the move that a line without effect should have been; others are rendered as any message."""
+    move = verdict.next_move
+    if move is None or move.act not in ("claim", "deliver"):
+        return ""
+    return _claim(verdict, move.task) if move.act == "claim" else _delivery(verdict, move.task)
+
+
+def _repeated(verdict: Verdict, message: Message, log: OfficeLog) -> str:
+    """Return a line that was read, to the letter of its template."""
+    line = _first_line(verdict)
+    head = HEAD.match(line)
+    tag = BY_NAME.get(re.sub("[ -]", "_", head["tag"].strip().upper())) if head else None
+    is_of_manager = message.sender == log.manager
+    if head is None or tag is None or (is_of_manager and tag.desk is Desk.WORKER):
+        return _reply(_said(verdict)) if is_of_manager else _plain(verdict, _said(verdict))
+    if verdict.rule in _MISFILED and is_exact(line):
+        return f"{_TIME} [{tag.name}] {head['rest']}"
+    # An address like @office is everyone there.
+    names = list(dict.fromkeys("all" if each.startswith("@") else each for each in message.to))
+    employee = next((each for each in names if each != "all"), "")
+    values = {
+        key: value for key, value in message.meta.items() if isinstance(value, str) and _fits(key, value)
+    }
+    values |= {field: _said(verdict) for field in TEXTS if message.body}
+    values |= {"task": message.task, "task?": message.task or "none", "tasks": called(message.task)}
+    values |= {"name": employee if is_of_manager else verdict.author, "names": ", ".join(names)}
+    values |= {"files": ", ".join(str(file.get("path", "")) for file in message.files)}
+    return documented(tag, _USUAL | values)
+
+
+def _fits(key: str, value: str) -> bool:
+    """Return True if the template of a field allows a value."""
+    if key == "board-read-at":
+        return bool(to_utc(value))
+    return key not in VALUES or VALUES[key].fullmatch(value) is not None
 
 
 def _readable(verdict: Verdict, log: OfficeLog) -> str:
     """Return a line that can be read, instead of one that cannot: its own template, or what it means."""
-    text = verdict.text.partition("\n")[0]
+    text = _first_line(verdict)
     head = HEAD.match(text)
     tag = BY_NAME.get(head["tag"].strip().upper()) if head else None
     task = _task_in(text)
@@ -62,48 +105,60 @@ def _readable(verdict: Verdict, log: OfficeLog) -> str:
         return _claim(verdict, task)
     if act == "deliver":
         return _delivery(verdict, task)
-    if tag and "task" in tag.required:
-        return documented(tag, {"task": task, "name": verdict.author})
+    if tag and tag is not GENERAL[Desk.WORKER]:
+        known = {"task": task, "task?": task or "none", "name": _employee(verdict), "text": _said(verdict)}
+        return documented(tag, known)
     return _plain(verdict, _said(verdict))
 
 
 def _plain(verdict: Verdict, text: str) -> str:
-    return f"{_TIME} [INFO] by: {verdict.author} | {text}"
+    return f"{_TIME} [INFO] by: {_employee(verdict)} | {text}"
+
+
+def _employee(verdict: Verdict) -> str:
+    """Return the author as its line names it; a log that is named after a model does not tell who that is."""
+    return "<employeeId>" if is_model_name(log_of(verdict.file, verdict.mount).owner) else verdict.author
 
 
 def _delivery(verdict: Verdict, task: str) -> str:
-    files = _FILES.search(verdict.text)
+    files = _FILES.search(_first_line(verdict))
     shown = files[1] if files else "<file1>, <file2>"
     named = called(task) if task else "task-<id>"
-    return f"{_TIME} [DELIVERY] {named} | by: {verdict.author} | files: {shown} | criteria-met: all"
+    return f"{_TIME} [DELIVERY] {named} | by: {_employee(verdict)} | files: {shown} | criteria-met: all"
 
 
 def _claim(verdict: Verdict, task: str) -> str:
     known = verdict.find_task(task) if task else None
-    written = _TITLE.search(verdict.text)
+    written = _TITLE.search(_first_line(verdict))
     title = (known and known.title) or (written[1] if written else "<title>")
     named = called(known.id if known else task) if task else "task-<id>"
-    level = _DIFFICULTY.search(verdict.text)
-    difficulty = (known and known.difficulty) or (level[1] if level else "<N>")
+    level = _DIFFICULTY.search(_first_line(verdict))
+    difficulty = (known and known.difficulty) or (
+        level[1] if level and _fits("difficulty", level[1]) else "<N>"
+    )
     return (
-        f"{_TIME} [CLAIM] {named} | title: {title} | by: {verdict.author} | difficulty: {difficulty} "
+        f"{_TIME} [CLAIM] {named} | title: {title} | by: {_employee(verdict)} | difficulty: {difficulty} "
         "| deps-met: yes"
     )
 
 
 def _reply(text: str) -> str:
     worker = _EMPLOYEE.search(text)
-    return f"{_TIME} [REPLY] To {worker[0] if worker else '<employeeId>'}: {text}"
+    return f"{_TIME} [REPLY] To {worker[0] if worker else '<employeeId or all>'}: {text}"
 
 
 def _said(verdict: Verdict) -> str:
     """Return the words of a line, without its head, on one line."""
     if verdict.message is not None and verdict.message.body:
         return " ".join(verdict.message.body.split())
-    line = verdict.text.partition("\n")[0]
+    line = _first_line(verdict)
     head = HEAD.match(line)
-    text = line[head.end("tag") + 1 :] if head else line
+    text = _BY.sub("", line[head.end("tag") + 1 :] if head else line)
     return " ".join(text.split()) or "<free text message>"
+
+
+def _first_line(verdict: Verdict) -> str:
+    return narrowed(verdict.text.partition("\n")[0])
 
 
 def _task_in(text: str) -> str:

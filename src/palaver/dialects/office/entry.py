@@ -65,8 +65,8 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
         auth="" if line.beside else _auth(line.tag, sender, log, problems),
     )
     if line.beside:
-        # A line of the manager's inbox does not show its sender.
-        implied = ["from"] if line.tag.desk is Desk.MANAGER else []
+        # The manager's inbox does not show who wrote a line, and a worker's log not whom it is for.
+        implied = ["from"] if line.tag.desk is Desk.MANAGER else ["to"]
         trusted = trusted_fields(line.beside, message, log.provenance, implied=implied)
         message, unusable = restore(message, trusted, bad_name=_BAD_NAME, crowd=_CROWD)
         if unusable:
@@ -114,7 +114,7 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     if tag:
         return _Line(tag, tag.act, tag.name if tag.variant else "", at, values, beside, is_escaped)
     fix = "write INFO (workers), REPLY (the manager) or another tag of the manual"
-    problems.append(Problem("OFF024", f"the tag {word!a} does not exist", fix))
+    problems.append(Problem("OFF024", f"the tag {word!r} does not exist", fix))
     return _Line(carrier, "inform", word, at, values, beside, is_escaped)
 
 
@@ -140,7 +140,7 @@ def _time_problem(written: str, at: str) -> Problem:
     if written in ("", NONE):
         return Problem("OFF020", "the entry has no timestamp", "begin it with [<ISO timestamp>]")
     if not at:
-        return Problem("OFF021", f"{written[:40]!a} is not a time", "write it like 2026-02-11T10:00:00Z")
+        return Problem("OFF021", f"{written[:40]!r} is not a time", "write it like 2026-02-11T10:00:00Z")
     return Problem("OFF022", f"the year of the entry is {int(at[:4])}", "set the writer's clock")
 
 
@@ -158,7 +158,7 @@ def _words(line: _Line) -> tuple[str, str, str, bool]:
     if tagged := read_act_tag(text):
         act, named, body = tagged
         return act, named or task, body, True
-    if line.tag.name == "INFO" and not line.kept_tag and text.rstrip(" \t").endswith(grammar.QUESTION_MARKS):
+    if line.tag.name == "INFO" and text.rstrip(" \t").endswith(grammar.QUESTION_MARKS):
         return "ask", task, text, False
     return line.act, task, text, False
 
@@ -226,15 +226,21 @@ def _auth(tag: Tag, sender: str, log: OfficeLog, problems: list[Problem]) -> str
 
 def _misfiled(tag: Tag, sender: str, log: OfficeLog) -> Problem | None:
     if log.desk is Desk.MANAGER and tag.desk is Desk.WORKER:
-        message = f"{sender} wrote {tag.name} into the manager's inbox"
-        return Problem("OFF103", message, f"write it to employee-{short(sender)}.log")
+        if sender == log.manager:
+            message = f"{tag.name} is a tag of workers, and only the manager writes here"
+            return Problem("OFF103", message, f"write: {loose_fields.documented(GENERAL[Desk.MANAGER])}")
+        message = (
+            f"this {tag.name} belongs in employee-{short(sender)}.log, because only the manager writes here"
+        )
+        return Problem("OFF103", message, "write it there")
     if log.desk is not Desk.WORKER:
         return None
     if tag.desk is Desk.MANAGER or (sender == log.manager and sender != log.owner):
-        message = f"the manager's {tag.name} is in an employee's log, which no worker reads"
-        return Problem("OFF102", message, "write it to manager-inbox.log")
+        message = f"this {tag.name} belongs in manager-inbox.log, because no worker reads an employee's log"
+        return Problem("OFF102", message, "write it there")
     if short(sender) != log.owner:
-        message = f"{sender} wrote into the log of {log.owner or 'nobody'}"
-        fix = f"write it to employee-{short(sender)}.log, or write by: {log.owner} if that is the sender"
-        return Problem("OFF104", message, fix)
+        message = f"this {tag.name} by {sender} belongs in employee-{short(sender)}.log"
+        if log.owner and not is_model_name(log.owner):
+            message += f", because only {log.owner} writes here, with by: {log.owner}"
+        return Problem("OFF104", message, "write it there")
     return None

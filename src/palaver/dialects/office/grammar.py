@@ -206,6 +206,12 @@ NATIVE: Final = {(tag.desk, tag.act): tag for tag in TAGS if not tag.variant}
 GENERAL: Final = {Desk.WORKER: BY_NAME["INFO"], Desk.MANAGER: BY_NAME["REPLY"]}
 #: `ask` has no tag of its own: a worker's INFO that ends with one of these is a question.
 QUESTION_MARKS: Final = ("?", "\uff1f")
+#: The values that the template of a field allows, where it allows only some.
+VALUES: Final = {
+    "difficulty": re.compile(r"[1-5]"),
+    "criteria-met": re.compile(r"all"),
+    "status": re.compile(r"working|waiting|blocked"),
+}
 #: Written for a required field that has no value.
 NONE: Final = "-"
 
@@ -243,6 +249,10 @@ HEAD: Final = re.compile(
     r"[ \t]*(?:\[(?P<time>[^\[\]]*)\][ \t]*)?\[(?P<tag>[^\[\]|\x00-\x1f\x7f]{1,32})\](?:[ \t]*(?P<rest>.*))?",
     re.DOTALL,
 )
+# The same in full-width brackets.
+_WIDE_HEAD: Final = re.compile(
+    r"[ \t]*\u3010([^\u3010\u3011]*)\u3011[ \t]*\u3010([^\u3010\u3011]*)\u3011[ \t]*"
+)
 #: The same, read exactly.
 LETTER: Final = re.compile(
     rf"\[(?P<time>[0-9][^\[\]]*)\] \[(?P<tag>{'|'.join(BY_NAME)})\] (?P<rest>.*)", re.DOTALL
@@ -254,3 +264,9 @@ QUOTING: Final = frozenset(" \t\"'`([{<>\u00ab\u201c\u2018:")
 
 #: Fields that have a place of their own in a message; any other goes into `meta` under its own name.
 CORE_FIELDS: Final = frozenset(["task", "task?", "tasks", "name", "names", "files", *TEXTS])
+
+
+def narrowed(line: str) -> str:
+    """Return a line with the brackets and bars of the template, where it has full-width ones instead."""
+    line = _WIDE_HEAD.sub(r"[\1] [\2] ", line, count=1) if line.lstrip(" \t").startswith("\u3010") else line
+    return line if "|" in line else line.replace("\uff5c", "|")

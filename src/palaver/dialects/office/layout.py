@@ -27,6 +27,8 @@ FOLDER: Final = "messages"
 INBOX: Final = "manager-inbox.log"
 #: The role card of the manager.
 ROLE: Final = "roles/manager.json"
+#: The setting that holds the manager of that card.
+CARD_MANAGER: Final = "card_manager"
 #: The manager's id in the template of the protocol, for mounts that name none.
 MANAGER: Final = "emp-manager-001"
 #: How the whole bus may call the manager.
@@ -52,7 +54,8 @@ class OfficeLog:
 
 def manager_of(mount: Mount) -> str:
     """Return the id of the manager, by the settings of the mount."""
-    return plain_name(mount.settings.get("manager", MANAGER)) or MANAGER
+    given = (mount.settings.get("manager", ""), mount.settings.get(CARD_MANAGER, ""), MANAGER)
+    return next(found for name in given if name and (found := plain_name(name)))
 
 
 def read_role(card: str) -> dict[str, str]:
@@ -61,7 +64,7 @@ def read_role(card: str) -> dict[str, str]:
         manager = plain_name(text(loads_object(card.encode()), "employeeId"))
     except NotAnObject:
         return {}
-    return {"manager": manager} if manager and not is_model_name(manager) else {}
+    return {CARD_MANAGER: manager} if manager and not is_model_name(manager) else {}
 
 
 def log_of(path: str, mount: Mount) -> OfficeLog:

@@ -35,6 +35,7 @@ _PERSON: Final = re.compile(rf"\b(?:for|by|to) {_ID}", re.I)
 _OPTIONAL: Final = re.compile(r"\[([^\]{]*\{([a-z?-]+)\}[^\]]*)\]")
 _CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 _SHOWN_CHARS: Final = 40
+_NO_TASK: Final = "none"
 #: How the manual shows a field, if not by its name.
 _DOCUMENTED: Final = {
     "task": "task-<id>",
@@ -42,6 +43,13 @@ _DOCUMENTED: Final = {
     "name": "<employeeId>",
     "names": "<employeeId or all>",
     "words": "<reason>",
+    "difficulty": "<N>",
+    "deps-met": "yes",
+    "files": "<file1>, <file2>",
+    "criteria-met": "all",
+    "status": "<working|waiting|blocked>",
+    "tasks": "task-<id1>, task-<id2>",
+    "waited": "3 rounds",
     "idle": "has been idle for <N> polls. <text>",
     "inactive": "marked inactive after <N> missed heartbeats",
 }
@@ -53,7 +61,7 @@ def not_an_entry(text: str) -> Unreadable:
         fix = "resolve the merge, keeping both sides"
         return Unreadable("OFF004", "the line is a git conflict marker", fix)
     fix = "write [<ISO timestamp>] [<TAG>] and the fields, all on one line"
-    return Unreadable("OFF004", f"{text[:_SHOWN_CHARS]!a} is not an entry", fix)
+    return Unreadable("OFF004", f"{text[:_SHOWN_CHARS]!r} is not an entry", fix)
 
 
 def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
@@ -80,14 +88,13 @@ def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
 def documented(tag: Tag, values: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the template as the manual shows it, with the values of some fields.
 
-    Without values it shows all fields, else the optional ones that have a value.
+    Of the optional fields it shows those that have a value.
     """
-    template = tag.template
-    if values:
-        template = _OPTIONAL.sub(lambda part: part[1] if values.get(part[2]) else "", template)
+    template = _OPTIONAL.sub(lambda part: part[1] if values.get(part[2]) else "", tag.template)
     known = {field: value for field, value in values.items() if value}
     for field in ("task", "task?"):
-        known |= {field: grammar.called(known[field])} if field in known else {}
+        if known.get(field, _NO_TASK) != _NO_TASK:
+            known[field] = grammar.called(known[field])
     shown = grammar.FIELD.sub(
         lambda field: known.get(field[1]) or _DOCUMENTED.get(field[1], f"<{field[1]}>"), template
     )
@@ -161,7 +168,7 @@ def _pairs(tag: Tag, raw: str) -> dict[str, str]:
         raise _stray(tag, values["title"])
     for field in ("task", "task?"):
         if field in values:
-            values[field] = "" if values[field] in ("none", grammar.NONE) else task_id(values[field])
+            values[field] = "" if values[field] in (_NO_TASK, grammar.NONE) else task_id(values[field])
     return values
 
 
@@ -209,7 +216,7 @@ def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str)
 
 def _stray(tag: Tag, segment: str) -> Unreadable:
     fix = "remove the | from the text, or put the text last, as note:"
-    return Unreadable("OFF007", f"{segment[:_SHOWN_CHARS]!a} is not a field of {tag.name}", fix)
+    return Unreadable("OFF007", f"{segment[:_SHOWN_CHARS]!r} is not a field of {tag.name}", fix)
 
 
 def _twice(tag: Tag, key: str) -> Unreadable:

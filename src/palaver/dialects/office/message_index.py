@@ -1,12 +1,18 @@
-"""All messages of the files of one office, for rules."""
+"""All messages of the files of one office, in the order in which the live bus takes them in, for rules.
 
-from collections.abc import Iterable, Iterator
+That is the order of their times; lines of one file keep their order, and a line without a time, or with an
+earlier one, counts as written at the time of the line before. Only lines in the sender's own file count.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, repeat
 from typing import Final
 
 from palaver.dialects.office.layout import INBOX, manager_of
+from palaver.dialects.office.task_replay import TaskReplay
 from palaver.dialects.shared.rule import CheckedFile, Located
 from palaver.model.message import Message
-from palaver.model.names import EVERYONE
+from palaver.model.mounted_files import Parsed
 
 _SECONDS: Final = len("2026-02-11T10:00:00")
 
@@ -25,60 +31,47 @@ class MessageIndex:
         self._prefix = f"{folder}{slash}"
         same = {path: each for path, each in file.together.items() if path.rpartition("/")[0] == folder}
         self._files = {**same, file.source.path: file.parsed}
-        #: What the owner of the file wrote; entries by others, or by the bus, prove nothing.
-        self.own = tuple(each for each in file.messages() if each.message.auth == "channel")
+        self._own = {id(each.message): each for each in file.messages()}
         self.manager = manager_of(file.source.mount)
-        self._all = tuple(message for each in self._files.values() for message in each.messages)
+        self._allows_parallel = file.source.mount.settings.get("parallel") == "true"
 
     @property
     def has_inbox(self) -> bool:
         """Return True if the manager's inbox is known; otherwise nothing can be missing there."""
-        return f"{self._prefix}{INBOX}" in self._files
+        return self._inbox in self._files
+
+    @property
+    def _inbox(self) -> str:
+        return f"{self._prefix}{INBOX}"
 
     def has_log(self, worker: str) -> bool:
         """Return True if a worker's log is known."""
         return f"{self._prefix}employee-{worker}.log" in self._files
 
-    def written(self, act: str) -> Iterator[Located]:
-        """Yield the entries of the owner of the file with this act."""
-        return (each for each in self.own if each.message.act == act and each.message.at)
+    def in_order(self) -> Iterator[tuple[Message, Located | None]]:
+        """Yield the messages of all files, and where they are if they are in the file to check."""
+        # The inbox comes last: questions come before the answers of the manager.
+        paths = sorted(self._files, key=lambda path: (path == self._inbox, path))
+        timed = (
+            zip(repeat(rank), _timed(self._files[path]), strict=False) for rank, path in enumerate(paths)
+        )
+        # Within a file times never go back, so its lines keep their order.
+        for _, (_, message) in sorted(chain.from_iterable(timed), key=lambda each: (each[1][0], each[0])):
+            yield message, self._own.get(id(message))
 
-    def said(self, *acts: str, task: str | None = None, by: str = "", to: str = "") -> Iterator[Message]:
-        """Yield the messages with one of these acts, about this task, from or to this agent."""
-        for message in self._all:
-            if (
-                message.act in acts
-                and message.at
-                and (task is None or is_same_task(message.task, task))
-                and by in ("", message.sender)
-                and (not to or to in message.to or EVERYONE in message.to)
-            ):
-                yield message
-
-    def without_earlier(self, needed: str, *, before: str) -> Iterator[tuple[Located, str]]:
-        """Yield the entries with the act `before`, and each of their workers without an earlier `needed`.
-
-        Only workers whose log is known: otherwise the entry may exist.
-        """
-        for each in self.written(before):
-            for worker in each.message.to:
-                earlier = self.said(needed, task=each.message.task, by=worker)
-                if self.has_log(worker) and not any(is_before(one, each.message) for one in earlier):
-                    yield each, worker
+    def moves(self, act: str) -> Iterator[tuple[Located, TaskReplay]]:
+        """Yield the entries of the file with this act, each with the tasks as they were before it."""
+        replay = TaskReplay(manager=self.manager, allows_parallel=self._allows_parallel)
+        for message, own in self.in_order():
+            if own is not None and message.act == act:
+                yield own, replay
+            replay.apply(message)
 
 
-def is_same_task(one: str, other: str) -> bool:
-    """Return True if two ids name the same task, as `1` and `001` do."""
-    if one == other:
-        return True
-    return one.isdecimal() and other.isdecimal() and one.lstrip("0") == other.lstrip("0")
-
-
-def lasts(begin: Message, until: Message, ends: Iterable[Message]) -> bool:
-    """Return True if none of these messages ended before `until` what an earlier message began."""
-    return not any(is_before(begin, end) and is_before(end, until) for end in ends)
-
-
-def is_before(one: Message, other: Message) -> bool:
-    """Return True if a message is as old as another, or older."""
-    return moment(one.at) <= moment(other.at)
+def _timed(parsed: Parsed) -> Iterator[tuple[tuple[str, str], Message]]:
+    """Yield the messages that are in their sender's own file, with times that never go back."""
+    latest = ("", "")
+    for message in parsed.messages:
+        latest = max(latest, moment(message.at))
+        if message.auth == "channel":
+            yield latest, message

@@ -13,6 +13,7 @@ from typing import Final
 
 from palaver.dialects.office import grammar
 from palaver.dialects.office.entry import is_exact, read_entry
+from palaver.dialects.office.grammar import Desk
 from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.shared.lines import LineEntry, parse_lines
@@ -48,8 +49,8 @@ def _read_of_nobody(line: bytes, log: OfficeLog) -> LineEntry:
     """Refuse what a model says in a log that is named after one: that is nobody."""
     entry = read_line(line, log)
     if any(is_model_name(value.sender) for value in entry.values if isinstance(value, Message)):
-        message = f"{log.owner} is a model name, not an employeeId"
-        raise Unreadable("OFF105", message, "name the log after the employeeId: employee-<employeeId>.log")
+        message = f"{log.owner} is a model name; the log of an employee is employee-<employeeId>.log"
+        raise Unreadable("OFF105", message, "name the log after the employeeId")
     return entry
 
 
@@ -59,6 +60,8 @@ def read_line(line: bytes, log: OfficeLog) -> LineEntry:
     if "\r" in text:
         message = "the line contains a carriage return"
         raise Unreadable("OFF003", message, "write plain text, one entry per line")
+    if log.desk is Desk.WORKER:
+        text = grammar.narrowed(text)
     inside = _entry_inside(text)
     if inside and text[inside - 1] not in grammar.QUOTING:
         return _behind_torn(text, inside, log)

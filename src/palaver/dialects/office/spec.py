@@ -6,6 +6,7 @@ from palaver.dialects.office.board import BOARD, STATUSES, TIMELINE, BoardOvervi
 from palaver.dialects.office.corrections import CORRECTIONS
 from palaver.dialects.office.grammar import CODES, called, move_fields
 from palaver.dialects.office.layout import (
+    CARD_MANAGER,
     LEAD_ROLE,
     MANAGER,
     ROLE,
@@ -19,6 +20,7 @@ from palaver.dialects.office.layout import (
 from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
+from palaver.dialects.shared.trailer import drop_trailer
 from palaver.model.board_files import BoardFiles
 from palaver.model.spec import Addressing, Conventions, Detection, DialectSpec, Setting, SettingKind
 
@@ -26,6 +28,7 @@ SPEC: Final = DialectSpec(
     name="office",
     parse=parse,
     render=render,
+    for_reader=drop_trailer,
     files=files,
     recognises=recognises,
     watched=WATCHED,
@@ -41,7 +44,16 @@ SPEC: Final = DialectSpec(
     # Lines that the manager may have read in vain, and lines in the wrong file.
     shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105"]),
     settings=(
-        Setting("manager", "the employee id of the manager (`emp-manager-001`)", SettingKind.NAME),
+        Setting(
+            "manager",
+            "the employee id of the manager (that of `roles/manager.json`, or `emp-manager-001`)",
+            SettingKind.NAME,
+        ),
+        Setting(
+            CARD_MANAGER,
+            "the manager that `roles/manager.json` names; palaver keeps it up to date",
+            SettingKind.NAME,
+        ),
         Setting(
             "board",
             "`ours` (board.json, tasks/ and timeline.log are created and updated) or `theirs` "
@@ -54,6 +66,7 @@ SPEC: Final = DialectSpec(
         evidence=(("messages/manager-inbox.log", "."), ("messages/employee-*", ".")),
         entries=("messages/",),
         hints=(ROLE, read_role),
+        follows_hints=True,
     ),
     conventions=Conventions(
         claims_need_approval=True,
@@ -67,8 +80,9 @@ SPEC: Final = DialectSpec(
         is_agent_name=lambda name: not is_model_name(name),
         work_needs_check=True,
         counts_polls=True,
+        stop_ends_writing=True,
         writer_file="messages/employee-{}.log",
-        lead_setting="manager",
+        lead_settings=("manager", CARD_MANAGER),
         default_lead=MANAGER,
         lead_role=LEAD_ROLE,
     ),

@@ -11,6 +11,7 @@ are left out (`no runId`). A text of several lines begins on the next line and t
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from palaver.dialects.runbus.blocks import Blocks
@@ -81,6 +82,7 @@ def expand_examples(manual: str) -> str:
     return _EXAMPLE.sub(_block, manual)
 
 
+@lru_cache(maxsize=4_096)
 def _front(content: bytes) -> Fields | None:
     if not content.startswith(b"---"):
         return None

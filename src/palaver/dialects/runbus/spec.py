@@ -8,7 +8,16 @@ from palaver.dialects.runbus.header import HEADER
 from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises, unfinished
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.runbus.render import render
-from palaver.model.spec import Addressing, Appending, Detection, DialectSpec, Setting, SettingKind, Statuses
+from palaver.model.spec import (
+    Addressing,
+    Appending,
+    Conventions,
+    Detection,
+    DialectSpec,
+    Setting,
+    SettingKind,
+    Statuses,
+)
 
 SPEC: Final = DialectSpec(
     name="runbus",
@@ -27,6 +36,7 @@ SPEC: Final = DialectSpec(
     detection=Detection(
         evidence=((FILE, FILE), (f"runs/{FILE}", f"runs/{FILE}")), entries=FILES, default_file=FILE
     ),
+    conventions=Conventions(delivers_given_tasks=True),
     statuses=Statuses(
         words={
             "TASK": ("open", "claimed", "assigned", "handed"),

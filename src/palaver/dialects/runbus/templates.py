@@ -31,6 +31,33 @@ _OUTPUT: Final = re.compile(r"^ {0,3}(`{3,})[^`\n]*\n(?:.*\n)*? {0,3}\1`* *$", r
 _QUOTED: Final = "\0"
 
 
+def write_review(findings: str) -> str:
+    """Return a review with these findings, one a line; its author fills in the rest."""
+    lines = [line.strip().removeprefix("- ") for line in findings.split("\n") if line.strip()]
+    found = f" {lines[0]}" if len(lines) == 1 else "".join(f"\n- {line}" for line in lines)
+    return (
+        f"Scope: <files/modules>\nSeverity: {SEVERITIES[1]}\nFindings:{found or ' none'}\n"
+        "Tests: <missing or recommended>\nRecommendation: <action>"
+    )
+
+
+def with_severity(review: str, severity: str = SEVERITIES[1]) -> str:
+    """Return a review with another severity."""
+    return re.sub(r"^Severity:.*$", f"Severity: {severity}", review, count=1, flags=re.M)
+
+
+def write_error_report(details: str) -> str:
+    """Return an error report with this output; its author fills in the rest."""
+    fence = "```"
+    while fence in details:
+        fence += "`"
+    return (
+        f"{_HEADING}\n\n**Task:** <task description>\n**Attempts:**\n1. <agent>: <error summary>\n\n"
+        f"**Error Details:**\n{fence}\n{details}\n{fence}\n\n"
+        "**Impact:** <what is blocked>\n**Suggested Action:** <recommendation>"
+    )
+
+
 def review_severity(text: str) -> str | None:
     """Return the severity that a review gives, or None if the text does not follow the template."""
     values = _values(text, _REVIEW)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
-from palaver.model.limits import LINE_BYTES
+from palaver.model.limits import LINE_BYTES, LINE_ENTRIES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Kind, Parsed, Source
 
@@ -22,6 +22,8 @@ class LineEntry(NamedTuple):
     #: Bytes in front of the entry that an interrupted writer left behind, and what to say about them.
     torn: int = 0
     torn_problem: Problem | None = None
+    #: Where the next entry begins, if its writer has left out the newline; 0 if the line ends with this one.
+    next_entry: int = 0
 
 
 def parse_lines(source: Source, read: Callable[[bytes], LineEntry], too_long: Problem) -> Parsed:
@@ -31,24 +33,41 @@ def parse_lines(source: Source, read: Callable[[bytes], LineEntry], too_long: Pr
         while len(line) > LINE_BYTES:
             builder.quarantine(builder.end + LINE_BYTES, too_long)
             line = line[LINE_BYTES:]
-        start = builder.end
         if not is_complete and not source.whole:
             builder.add(Kind.PENDING, end)
             continue
-        mark = source.offset + start == 0 and line.startswith(BYTE_ORDER_MARK)
+        mark = source.offset + builder.end == 0 and line.startswith(BYTE_ORDER_MARK)
         text = line[len(BYTE_ORDER_MARK) :] if mark else line
         if not text.strip(b" \t\r"):
             builder.add(Kind.BLANK, end)
-            continue
+        elif not _add_entries(builder, text, builder.end + len(line) - len(text), end, read):
+            builder.quarantine(end, too_long)
+    return builder.parsed()
+
+
+def _add_entries(
+    builder: PieceBuilder, text: bytes, start: int, end: int, read: Callable[[bytes], LineEntry]
+) -> bool:
+    """Add the entries of a line: nearly always one. Return False if there are too many, and some are left."""
+    for _ in range(LINE_ENTRIES):
         try:
             entry = read(text)
         except Unreadable as fault:
             builder.quarantine(end, fault.problem)
-            continue
+            return True
         if entry.torn_problem is not None:
-            builder.quarantine(start + len(line) - len(text) + entry.torn, entry.torn_problem)
-        builder.add(Kind.EVENT, end, entry.values, entry.problems)
-    return builder.parsed()
+            builder.quarantine(start + entry.torn, entry.torn_problem)
+        if entry.values:
+            builder.add(
+                Kind.EVENT,
+                start + entry.next_entry if entry.next_entry else end,
+                entry.values,
+                entry.problems,
+            )
+        if not entry.next_entry:
+            return True
+        text, start = text[entry.next_entry :], start + entry.next_entry
+    return False
 
 
 def read_back_line(content: bytes, read: Callable[[bytes], LineEntry]) -> Message | None:
@@ -57,10 +76,11 @@ def read_back_line(content: bytes, read: Callable[[bytes], LineEntry]) -> Messag
     if behind or len(line) > LINE_BYTES:
         return None
     try:
-        values, _, torn, _ = read(line)
+        entry = read(line)
     except Unreadable:
         return None
-    found = values[0] if len(values) == 1 and not torn else None
+    is_alone = len(entry.values) == 1 and not entry.torn and not entry.next_entry
+    found = entry.values[0] if is_alone else None
     return found if isinstance(found, Message) else None
 
 

@@ -5,11 +5,12 @@ from typing import Final
 
 from palaver.model.mounted_files import Mount
 
-_FROM: Final = re.compile(rb'"from"\s*:\s*"([^"\\]+)"')
+#: Any quotes, or none around the key: the line may be no JSON.
+_TEXT: Final = re.compile(rb"""[{,\s]["']?(\w+)["']?\s*:\s*["']([^"'\\]+)["']""")
 
 
-def author_of_record(content: bytes, mount: Mount, file: str) -> str:
-    """Return the name in the field `from` of a line, empty if there is none; the file has no say in it."""
+def author_of_record(content: bytes, mount: Mount, file: str, field: bytes = b"from") -> str:
+    """Return the name in a field of a line, empty if there is none; the file has no say in it."""
     del mount, file
-    found = _FROM.search(content) if content.lstrip().startswith(b"{") else None
-    return found[1].decode("utf-8", "replace") if found else ""
+    fields = _TEXT.finditer(content) if content.lstrip().startswith(b"{") else ()
+    return next((each[2].decode("utf-8", "replace") for each in fields if each[1] == field), "")

@@ -2,8 +2,8 @@
 
 The docstring of the module is the manual page, which begins with code and name: `COL109 several-lines: …`.
 Its `check` yields the violations; a module without one documents what the parser already reports on intake.
-A module with `NEEDS_CONTEXT` judges a line by other lines, too; one with `SPARES_ANSWERS` only if a question
-precedes it, and the live bus knows that by itself.
+A module with `NEEDS_CONTEXT` judges a line by other lines, too; one with `LOOKS_BACK` by those shortly above
+it. One with `SPARES_ANSWERS` allows it if it answers a question, and the live bus knows that by itself.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -87,6 +87,7 @@ def _load(module: str, expand: Callable[[str], str]) -> LintRule:
         manual=manual,
         check=_check(code, getattr(found, "check", None)),
         needs_context=getattr(found, "NEEDS_CONTEXT", False),
+        looks_back=getattr(found, "LOOKS_BACK", False),
         spares_answers=getattr(found, "SPARES_ANSWERS", False),
     )
 

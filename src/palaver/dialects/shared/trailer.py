@@ -2,12 +2,14 @@
 
     The parser is ready. (palaver re=msg-7eqvl7msm3bp priority=urgent)
     It has 40 tests. (subject: The parser) (files: parser.py, test_parser.py) (palaver subject files)
+    Check the footer. (palaver from=td reasoning="It is late.")
 
-Subject and files are for readers of the line, too: they are written in words, and the trailer names them. In
-values, characters that would end them are percent-encoded; lists and objects are JSON first. A text that
-already ends like a trailer gets an empty one, `(palaver)`. Newlines, backslashes and other characters that
-the dialect names are escaped in the text, and the trailer says so (`esc=1`). So no text can forge a second
-line or a field.
+Subject and files are for readers of the line, too: they are written in words, and the trailer names them.
+Texts with spaces are in quotes; lists and objects are JSON. Characters that would end a value are
+percent-encoded. The trailer begins at the last `(palaver`, which no value contains. A text that already ends
+like a trailer gets an empty one, `(palaver)`. Newlines, backslashes and other characters that the dialect
+names are escaped in the text, and the trailer says so (`esc=1`). So no text can forge a second line or a
+field.
 """
 
 import re
@@ -20,9 +22,12 @@ from palaver.dialects.shared.translation import FIELDS, STRUCTURED
 from palaver.model.mounted_files import Provenance
 from palaver.model.plain import dumps, loads
 
-_TRAILER: Final = re.compile(r" ?\(palaver((?: [a-z]+(?:=[^ ()=]*)?)*)\)\Z")
-#: What is encoded in a value.
+_START: Final = "(palaver"
+_PAIR: Final = re.compile(r' ([a-z]+)(?:=("[^"]*"|(?!")[^ ()=]*))?')
+_TRAILER: Final = re.compile(rf"\(palaver((?:{_PAIR.pattern})*)\)")
+#: What is encoded in a value without quotes, and in a quoted one: no value looks like a line of its own.
 _ENCODED: Final = re.compile(r"[^\w.~/:@,;!?#&+*'\"{}\[\]<>$-]")
+_ENCODED_IN_QUOTES: Final = re.compile(r'["%|\\\[]|(?<=\d)[ T](?=\d)|\((?=palaver)')
 #: A subject, or paths, that can be written in words: on one line, and with pairs of parentheses at most.
 _WORDS: Final = re.compile(r"(?! )(?:[^()\[\]|\\]|\([^()\[\]|\\]*\))+(?<! )")
 _SEPARATOR: Final = ", "
@@ -36,20 +41,29 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
 
     `escape` names characters to escape besides newline, carriage return and backslash.
     """
-    line = text.translate(str.maketrans(_ESCAPES | {c: f"\\x{ord(c):02x}" for c in escape}))
+    escapes = _ESCAPES | {c: f"\\x{ord(c):02x}" for c in escape}
+    # A backslash alone is plain: it is doubled only where another escape could be read.
+    needs_escape = any(c in text for c in escapes if c != "\\")
+    line = text.translate(str.maketrans(escapes)) if needs_escape else text
     pairs = [" esc=1"] if line != text else []
     words = {name: found for name in ("subject", "files") if (found := _in_words(name, beside.get(name)))}
     pairs += [f" {name}" for name in words]
     for name, value in beside.items():
         if name not in words or _from_words(name, words[name]) != value:
-            plain = value if type(value) is str else dumps(value)
-            pairs.append(f" {name}={_ENCODED.sub(lambda found: quote(found[0], safe=''), plain)}")
-    if not pairs and not _TRAILER.search(text):
+            pairs.append(f" {name}={_encode(value)}")
+    if not pairs and _find(text) is None:
         return text
     parts = [line] if line else []
     return " ".join(
         [*parts, *(f"({name}: {said})" for name, said in words.items()), f"(palaver{''.join(pairs)})"]
     )
+
+
+def drop_trailer(content: bytes) -> bytes:
+    """Return a line without its trailer, for a reader who needs only the text."""
+    line = content.decode().removesuffix("\n")
+    match = _find(line)
+    return f"{line[: match.start()].removesuffix(' ') if match else line}\n".encode()
 
 
 def split_trailer(line: str, provenance: Provenance = Provenance.ALL) -> tuple[str, dict[str, object], bool]:
@@ -58,27 +72,47 @@ def split_trailer(line: str, provenance: Provenance = Provenance.ALL) -> tuple[s
     A line without a trailer is all text, and so is a trailer that cannot be decoded or is not trusted.
     """
     is_read = provenance is not Provenance.NONE and line.endswith(")")
-    match = _TRAILER.search(line) if is_read else None
+    match = _find(line) if is_read else None
     if match is None:
         return line, {}, False
     fields: dict[str, object] = {}
     named: list[str] = []
     try:
-        for pair in match[1].split():
-            name, equals, value = pair.partition("=")
-            if not equals:
+        for pair in _PAIR.finditer(match[1]):
+            name, value = pair.groups()
+            if value is None:
                 named.append(name)
                 continue
-            plain = unquote(value, errors="strict")
+            plain = unquote(value[1:-1] if value.startswith('"') else value, errors="strict")
             fields[name] = loads(plain) if name in STRUCTURED else plain
     except ValueError:
         return line, {}, False
     is_escaped = bool(fields.pop("esc", None))
-    said = _split_words(line[: match.start()], named)
+    said = _split_words(line[: match.start()].removesuffix(" "), named)
     if said is None or fields.keys() - FIELDS.keys():
         return line, {}, False
     text, words = said
     return text, words | fields, is_escaped
+
+
+def _find(line: str) -> re.Match[str] | None:
+    """Return the trailer at the end of a line."""
+    start = line.rfind(_START)
+    return _TRAILER.fullmatch(line, start) if start >= 0 else None
+
+
+def _encode(value: object) -> str:
+    """Return a value as it is written in a trailer: one word, or a text in quotes."""
+    if type(value) is not str:
+        return _ENCODED.sub(_percent, dumps(value))
+    if not _ENCODED.search(value) and not value.startswith('"'):
+        return value
+    said = _ENCODED_IN_QUOTES.sub(_percent, value)
+    return '"' + "".join(each if each.isprintable() else quote(each) for each in said) + '"'
+
+
+def _percent(found: re.Match[str]) -> str:
+    return f"%{found[0].encode().hex('%')}"
 
 
 def _split_words(text: str, named: list[str]) -> tuple[str, dict[str, object]] | None:

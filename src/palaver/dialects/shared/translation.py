@@ -16,7 +16,6 @@ from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.mounted_files import Mount, Parsed, Provenance, Source
 from palaver.model.names import EVERYONE, address, short
 from palaver.model.strict_json import DEPTH, nesting
-from palaver.model.task import PRIVILEGED
 
 #: Name beside the text → attribute of the message. These fields, and only these, survive every translation.
 FIELDS: Final = {
@@ -40,8 +39,8 @@ FIELDS: Final = {
 STRUCTURED: Final = frozenset(["to", "files", "artifacts", "meta"])
 _CLOSED: Final[Mapping[str, Iterable[str]]] = {"act": ACTS, "priority": PRIORITIES}
 
-# Acts that need authority; a field beside a text never gives one.
-_PRIVILEGED: Final = PRIVILEGED | {"autonomy", "shutdown", "refuse"}
+# Acts that need authority and that people read in the line itself; a field beside a text never gives one.
+_PRIVILEGED: Final = frozenset(["approve", "accept", "rework", "refuse", "autonomy", "shutdown"])
 
 #: Writes a message in some words of the dialect, with these fields beside them.
 Writer = Callable[[dict[str, object]], bytes]
@@ -187,6 +186,14 @@ def read_address(written: str, bad_name: str) -> str:
         return address(written)
     except BadName as fault:
         raise Unreadable.because_of_name(bad_name, fault) from fault
+
+
+def is_address(value: object) -> bool:
+    """Return True if a value can be the address of an agent."""
+    try:
+        return isinstance(value, str) and bool(address(value))
+    except BadName:
+        return False
 
 
 def read_sender(written: str, bad_name: str) -> str:

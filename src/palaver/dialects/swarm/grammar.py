@@ -14,11 +14,10 @@ FILE: Final = "channel.jsonl"
 #: "ts | Yes", "from | Yes", "to | No", "type | Yes", "reasoning | Yes", "content | Yes", in this order.
 SIX: Final = ("ts", "from", "to", "type", "reasoning", "content")
 
-#: "Every agent MUST include `reasoning`": what we write for a message that has none, and for one of our own.
+#: "Every agent MUST include `reasoning`": what we write for a message that has none.
 NO_REASON: Final = "The sender gave no reason."
-BUS_REASON: Final = "Automatic notice: Palaver watches the work of the team."
 #: What is read as no reasoning.
-ABSENT: Final = ("-", NO_REASON, BUS_REASON)
+ABSENT: Final = ("-", NO_REASON)
 
 #: "message: General communication", "decision: Announcing a choice", "task: Task-related action", "status:
 #: Progress update", "request: Asking for approval/input", "autonomy: Autonomy level change", "system: System

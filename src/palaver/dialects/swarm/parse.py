@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Final
 
 from palaver.dialects.shared.lines import LineEntry, parse_lines
-from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Problem, Unreadable
 from palaver.dialects.shared.translation import FIELDS
 from palaver.dialects.swarm.grammar import SIX
 from palaver.dialects.swarm.layout import director_of
@@ -50,7 +50,9 @@ _RECORD_START: Final = re.compile(rb'\{ ?"(?:ts|from)" ?:')
 _ATTEMPTS: Final = 8
 _ONE_LINE: Final = "write each message as one JSON object on one line, as jq -c does"
 _TOO_LONG: Final = Problem(
-    "SWA005", f"the line is longer than {LINE_BYTES} bytes", "send a long text as a file, and name the file"
+    "SWA005",
+    f"the line is longer than {LINE_BYTES} bytes, or has too many records",
+    "send a long text as a file, and name the file",
 )
 _TORN: Final = Problem("SWA011", "a torn record precedes a complete one", "end every record with a newline")
 
@@ -71,30 +73,29 @@ def read_line(line: bytes, director: str, provenance: Provenance = Provenance.AL
         return read(_load(line))
     except Unreadable as fault:
         if fault.problem.code in ("SWA001", "SWA002"):
-            found = _read_glued(line, read) or _read_behind_torn(line, read)
+            found = _read_first(line, read) or _read_behind_torn(line, read)
             if found:
                 return found
         raise
 
 
-def _read_glued(line: bytes, read: _Read) -> LineEntry | None:
-    """Return the records of a line that lacks only the newlines between them."""
-    ends = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
-    start = 0
-    entries: list[LineEntry] = []
-    for end in (*ends, len(line)):
-        with suppress(Unreadable):
-            entries.append(read(_load(line[start:end])))
-            start = end
-    if start < len(line) or not entries:
-        return None
-    values = tuple(value for entry in entries for value in entry.values)
-    return LineEntry(values, [problem for entry in entries for problem in entry.problems])
+def _read_first(line: bytes, read: _Read) -> LineEntry | None:
+    """Return the first record of a line on which another record begins behind it."""
+    for end in _starts(line):
+        try:
+            table = _load(line[:end])
+        except Unreadable:
+            continue
+        try:
+            return read(table)._replace(next_entry=end)
+        except Unreadable as fault:
+            return LineEntry((), [], end, fault.problem, next_entry=end)
+    return None
 
 
 def _read_behind_torn(line: bytes, read: _Read) -> LineEntry | None:
     """Return the complete record behind a torn one, if there is one."""
-    starts = [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
+    starts = _starts(line)
     if not starts or begins_with_value(line.decode("utf-8", "replace")):
         return None
     for start in starts:
@@ -105,8 +106,13 @@ def _read_behind_torn(line: bytes, read: _Read) -> LineEntry | None:
     return None
 
 
+def _starts(line: bytes) -> list[int]:
+    """Return where further records may begin on a line."""
+    return [match.start() for match in islice(_RECORD_START.finditer(line, 1), _ATTEMPTS)]
+
+
 def _load(line: bytes) -> dict[str, object]:
-    line = line.strip(b" \t\r")
+    line = line.strip(b" \t\r").removeprefix(BYTE_ORDER_MARK)
     try:
         table = loads_object(line)
     except Ambiguous as fault:
@@ -114,6 +120,8 @@ def _load(line: bytes) -> dict[str, object]:
     except NotUtf8 as fault:
         raise Unreadable("SWA001", f"the line is not UTF-8: {fault}", "write the file in UTF-8") from fault
     except OtherValue as fault:
+        if _PRETTY_PRINTED.fullmatch(line.decode()):
+            raise _not_an_object(line.decode()) from fault
         raise Unreadable("SWA002", f"the line is not one JSON object: {fault}", _ONE_LINE) from fault
     except NotAnObject as fault:
         raise _not_an_object(line.decode("utf-8", "replace")) from fault

@@ -10,13 +10,13 @@ from typing import Final
 from palaver.dialects.shared.lines import read_back_line
 from palaver.dialects.shared.translation import render_complete
 from palaver.dialects.swarm import act_text, extra_fields
-from palaver.dialects.swarm.grammar import ABSENT, BUS_REASON, NO_REASON, UNNAMED
+from palaver.dialects.swarm.grammar import ABSENT, NO_REASON, UNNAMED
 from palaver.dialects.swarm.layout import director_of
 from palaver.dialects.swarm.parse import read_line
 from palaver.dialects.swarm.record import unnamed_form
 from palaver.model.message import WRITTEN, Message
 from palaver.model.mounted_files import Mount
-from palaver.model.names import BUS, EVERYONE, short
+from palaver.model.names import EVERYONE, short
 from palaver.model.plain import dumps
 
 #: What the type and the content must bring back.
@@ -28,7 +28,7 @@ def render(message: Message, mount: Mount, path: str) -> bytes:  # noqa: ARG001 
     head = _head(message, mount)
     if typed := _typed(message, mount):
         return f"{dumps(head | typed)}\n".encode()
-    reasoning = message.reasoning or (BUS_REASON if message.sender == BUS else NO_REASON)
+    reasoning = message.reasoning or NO_REASON
     writers = (partial(_line, head, reasoning, *way) for way in act_text.write(message))
 
     director = director_of(mount)

@@ -5,6 +5,7 @@ from typing import Final
 from palaver.dialects.swarm.corrections import CORRECTIONS
 from palaver.dialects.swarm.grammar import CODES, DIRECTOR
 from palaver.dialects.swarm.layout import WATCHED, files, recognises, residents
+from palaver.dialects.swarm.notice_reasons import NOTICE_REASONS
 from palaver.dialects.swarm.parse import parse
 from palaver.dialects.swarm.render import render
 from palaver.model.spec import Addressing, Conventions, Detection, DialectSpec, Setting, SettingKind, Statuses
@@ -19,6 +20,7 @@ SPEC: Final = DialectSpec(
     residents=residents,
     corrections=CORRECTIONS,
     codes=CODES,
+    notice_reasons=NOTICE_REASONS,
     rules_module="palaver.dialects.swarm.rules",
     settings=(
         Setting("team", "the name of the team"),
@@ -33,7 +35,7 @@ SPEC: Final = DialectSpec(
         implies_task=True,
         has_autonomy=True,
         mentions_need_ack=True,
-        lead_setting="director",
+        lead_settings=("director",),
         default_lead=DIRECTOR,
     ),
     statuses=Statuses(

@@ -1,56 +1,98 @@
 """What vermas tells the author of a wrong line: the record to append instead."""
 
+import re
 from typing import Final
 
 from palaver.dialects.shared.record_author import author_of_record
+from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
-from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, WORK_ORDER_ID, MessageType
+from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, WORK_ORDER_ID, MessageType, typed_subject
+from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
-from palaver.model.mounted_files import content_id
+from palaver.model.mounted_files import Mount, content_id
 from palaver.model.plain import dumps
 from palaver.model.spec import Corrections, Verdict
-from palaver.model.strict_json import NotAnObject, loads_object
+from palaver.model.strict_json import NotAnObject, loads_object, split_objects
 
+#: A field of a record that holds a text.
+_TEXT: Final = re.compile(r'"(\w+)"\s*:\s*("(?:[^"\\\x00-\x1f]|\\["\\/bfnrt])*")')
+#: The id of what is assigned, and the type that goes before it.
+_REFERENCES: Final = {"wo": "work_order", "msg": "mail", "proc": "process"}
+_ID: Final = re.compile(rf"\b({'|'.join(_REFERENCES)})-[\w.-]*\w")
+#: The fields that name the author of a record; of mail, `from`.
+_AUTHORS: Final = {grammar.ORDERS: b"created_by", grammar.EVENTS: b"actor"}
 _TIME: Final = "<ISO timestamp>"
+_ADDRESS: Final = "<address>"
 #: The priorities of work orders, and the one of an order that says none.
 _ORDER_PRIORITIES: Final = range(5)
 _USUAL: Final = 2
 
 
 def _line(verdict: Verdict) -> str:
+    if verdict.file.startswith(f".work/{grammar.ASSIGNMENT}"):
+        return _assignment(verdict)
+    if not verdict.text:
+        return _delivery(verdict) if verdict.rule == "done-for-unknown-task" else ""
+    is_mail, is_order = verdict.file == grammar.MAIL, verdict.file == grammar.ORDERS
+    parts = split_objects(verdict.text.encode())
+    if len(parts) > 1:
+        # Mail was read all the same.
+        return "\n".join(each.decode() for each in parts) if is_order else ""
     try:
         fields = loads_object(verdict.text.encode())
     except NotAnObject:
-        return ""
-    if verdict.file == grammar.MAIL:
+        fields = _salvaged(verdict.text, "title" if is_order else "body")
+    if is_mail:
         return _mail(verdict, fields)
-    return _work_order(verdict, fields) if verdict.file.endswith("/work_orders.jsonl") else ""
+    return _work_order(verdict, fields) if is_order else ""
+
+
+def _salvaged(text: str, name: str) -> dict[str, object]:
+    """Return the texts of a record that is not JSON; one that is no record at all is the field of a name."""
+    if not text.lstrip().startswith("{"):
+        return {name: text.strip()}
+    return {name: loads_object(f'{{"x":{value}}}'.encode())["x"] for name, value in _TEXT.findall(text)}
 
 
 def _mail(verdict: Verdict, fields: dict[str, object]) -> str:
     """Return the mail to append; empty if it counts as it is, or if its author may not send it."""
-    kind = grammar.message_type(str(fields.get("type") or fields.get("message_type") or ""))
+    written = str(fields.get("type") or fields.get("message_type") or "")
+    kind = grammar.message_type(written) if written else typed_subject(str(fields.get("subject")))[0]
     if verdict.rule == "id-twice" or (verdict.rule == "wrong-sender" and _is_foreign(verdict.author, kind)):
         return ""
     to = fields.get("to")
-    if not isinstance(to, str) or not to or verdict.rule == "wrong-sender":
+    if not _are_addresses(to) or verdict.rule == "wrong-sender":
         to = _recipient(verdict.author, kind)
     # The id of the line may be taken by now: by the line itself.
     fresh_id = content_id(Message(sender=verdict.author, to=[], body=verdict.text))
-    fixed: dict[str, object] = {**fields, "id": fresh_id, "from": verdict.author, "to": to}
+    author = verdict.author if _are_addresses(fields.get("from")) else _ADDRESS
+    fixed: dict[str, object] = {**fields, "id": fresh_id, "from": author, "to": to}
     fixed |= _words(verdict, fields, kind)
-    if fields.get("priority") not in PRIORITIES:
+    if str(fields.get("priority")).lower() not in PRIORITIES:
         fixed.pop("priority", None)
     if not isinstance(fields.get("metadata", {}), dict):
         fixed.pop("metadata")
+    if not to_utc(str(fields.get("read_at"))):
+        fixed.pop("read_at", None)
     fixed.pop("message_type", None)
     fixed.pop("type", None)
     if kind is not None:
         fixed["type"] = kind.name
         fixed |= _with_order(verdict, fields) if kind.is_about_work else {}
     return dumps(fixed)
+
+
+def _delivery(verdict: Verdict) -> str:
+    """Return the mail that delivers the work order that its author has; empty if it has none."""
+    message = verdict.message
+    if message is None or not verdict.tasks:
+        return ""
+    wrong, right = message.task, verdict.tasks[0].id
+    fixed = message.replace(task=right, subject=re.sub(re.escape(wrong), right, message.subject, flags=re.I))
+    fixed = fixed.replace(id=content_id(fixed), to=fixed.to[:1])
+    return render(fixed, verdict.mount, grammar.MAIL).decode().strip()
 
 
 def _is_foreign(author: str, kind: MessageType | None) -> bool:
@@ -78,15 +120,26 @@ def _with_order(verdict: Verdict, fields: dict[str, object]) -> dict[str, object
     """Return the metadata with the work order that the mail is about."""
     metadata = fields.get("metadata")
     given = metadata if isinstance(metadata, dict) else {}
-    order = verdict.tasks[0].id if verdict.tasks else "wo-<id>"
-    return {"metadata": {WORK_ORDER_ID: order, **given}}
+    order = given.get(WORK_ORDER_ID)
+    if not isinstance(order, str) or not order:
+        order = verdict.tasks[0].id if verdict.tasks else "wo-<id>"
+    return {"metadata": {**given, WORK_ORDER_ID: order}}
 
 
 def _recipient(author: str, kind: MessageType | None) -> str:
     """Return the address that mail of a kind goes to, in the factory of its author."""
     role = kind.recipients[0] if kind is not None and kind.recipients else "supervisor"
     factory, _, rest = author.partition("/")
-    return f"{factory}/{role}" if rest and role in ("supervisor", "qa") else role
+    if role not in grammar.FACTORY_ROLES:
+        return role
+    return f"{factory}/{role}" if rest else _ADDRESS
+
+
+def _are_addresses(value: object) -> bool:
+    """Return True if a field can be the address of an agent, or a list of such addresses."""
+    if isinstance(value, list):
+        return bool(value) and all(map(_are_addresses, value))
+    return is_address(value)
 
 
 def _work_order(verdict: Verdict, fields: dict[str, object]) -> str:
@@ -96,7 +149,13 @@ def _work_order(verdict: Verdict, fields: dict[str, object]) -> str:
     title = str(fields.get("title") or "") or (task.title if task else "") or "<title>"
     fixed["title"] = title[: grammar.TITLE_CHARS]
     if fields.get("status", "open") not in grammar.STATUSES:
-        fixed["status"] = STATUSES.word(task.state) if task else "open"
+        meant = STATUSES.state(grammar.status_of(fields["status"])) or (task.state if task else "open")
+        fixed["status"] = STATUSES.word(meant)
+    for name in ("assignee", "created_by"):
+        if fields.get(name) and not is_address(fields[name]):
+            fixed[name] = _ADDRESS
+    if verdict.rule == "order" and not fields.get("assignee"):
+        fixed["assignee"] = (task.holder if task else "") or _ADDRESS
     if fields.get("priority", _USUAL) not in _ORDER_PRIORITIES:
         fixed["priority"] = _USUAL
     for name in ("issue_type", "type"):
@@ -105,4 +164,26 @@ def _work_order(verdict: Verdict, fields: dict[str, object]) -> str:
     return dumps(fixed)
 
 
-CORRECTIONS: Final = Corrections(author=author_of_record, line=_line)
+def _assignment(verdict: Verdict) -> str:
+    """Return the line of an assignment file, by the id that was written there; empty if it is right."""
+    if verdict.rule != "VER012":
+        return ""
+    named = _ID.search(verdict.text)
+    return f"{_REFERENCES[named[1]]}:{named[0]}" if named else "work_order:wo-<id>"
+
+
+def _author(content: bytes, mount: Mount, file: str) -> str:
+    """Return the agent that a record says it is from; empty if it names none."""
+    return author_of_record(content, mount, file, _AUTHORS.get(file, b"from"))
+
+
+#: A field that is missing, not a time or no priority; a subject without its emoji.
+_FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER103", "handoff-without-handshake"])
+
+
+def _has_counted(verdict: Verdict) -> bool:
+    """Return True if a message had its effect, or only its form is wrong: it need not be written again."""
+    return verdict.has_moved or (verdict.message is not None and verdict.rule in _FORM)
+
+
+CORRECTIONS: Final = Corrections(author=_author, line=_line, has_counted=_has_counted)

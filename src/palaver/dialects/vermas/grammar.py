@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 MAIL: Final = ".work/messages.jsonl"
+ORDERS: Final = ".work/work_orders.jsonl"
 EVENTS: Final = ".work/events.jsonl"
 ASSIGNMENT: Final = ".assignment-"
 #: The roles of the company, and those of each of its factories.
@@ -40,7 +41,12 @@ TYPES: Final = {kind.name: kind for kind in _MESSAGE_TYPES}
 TYPE_OF_ACT: Final = {kind.act: kind for kind in _MESSAGE_TYPES}
 #: The id of a work order in a text, and a subject that begins with a type: "WORKER_DONE: wo-123".
 _ORDER: Final = re.compile(r"\bwo-[\w.-]*\w")
-_TYPED: Final = re.compile(rf"({'|'.join(TYPES)})(?:\s*:|\s|\Z)\s*([A-Za-z]+-[\w.-]*\w)?")
+#: In another case it needs an underscore or a colon: "Merged: wo-1" is a type, "Help me" is not.
+_ANY: Final = "|".join(TYPES)
+_COMPOUND: Final = "|".join(name for name in TYPES if "_" in name)
+_TYPED: Final = re.compile(
+    rf"({_ANY}|(?i:{_COMPOUND})|(?i:{_ANY})(?=\s*:))(?:\s*:|\s|\Z)\s*([A-Za-z]+-[\w.-]*\w)?"
+)
 #: The message type that carries a `block`, with an act tag.
 BLOCK: Final = TYPES["HELP"]
 HANDOFF: Final = TYPES["HANDOFF"]
@@ -49,6 +55,14 @@ HANDSHAKE: Final = "🤝 HANDOFF: "
 
 ASSIGNMENT_TYPES: Final = ("work_order", "mail", "process")
 STATUSES: Final = ("open", "assigned", "in_progress", "closed")
+#: Other words for the status of an order, which are read and never written → the state that they mean.
+OTHER_STATUSES: Final = {
+    "ready_for_review": "checking",
+    "blocked": "blocked",
+    "failed": "blocked",
+    "merged": "done",
+    "done": "done",
+}
 ISSUE_TYPES: Final = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
 TITLE_CHARS: Final = 100
 
@@ -100,12 +114,17 @@ def message_type(word: str) -> MessageType | None:
     return TYPES.get(word.strip().upper().replace("-", "_").replace(" ", "_"))
 
 
+def status_of(written: object) -> str:
+    """Return the status that a word means, in any case: `In-Progress`."""
+    return str(written).strip().lower().replace("-", "_").replace(" ", "_")
+
+
 def typed_subject(subject: str) -> tuple[MessageType | None, str]:
     """Return the type that a subject begins with, None without one, and the work order that it names."""
     typed = _TYPED.match(subject)
     order = _ORDER.search(subject)
     named = typed[2] if typed and typed[2] else order[0] if order else ""
-    return TYPES[typed[1]] if typed else None, named
+    return TYPES[typed[1].upper()] if typed else None, named
 
 
 def role_of(address: str) -> str:

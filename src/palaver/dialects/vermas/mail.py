@@ -18,6 +18,7 @@ _KNOWN: Final = frozenset(
     ["id", "from", "to", "subject", "body", "timestamp", "type", "message_type", "priority", "read_at",
      "metadata", "undeliverable"]
 )  # fmt: skip
+_ISO: Final = "use ISO 8601: 2026-02-22T03:15:44.000Z"
 
 
 def read_mail(
@@ -25,7 +26,7 @@ def read_mail(
 ) -> tuple[Message] | tuple[Message, ReadMark]:
     """Return the message of a line and its read mark, if it has one; or raise `Unreadable`."""
     sender, to = _name(fields.get("from"), "from"), _recipients(fields.get("to"))
-    metadata = fields.get("metadata", {})
+    metadata = {} if fields.get("metadata") is None else fields["metadata"]
     if type(metadata) is not dict:
         raise Unreadable("VER010", "metadata is not an object", "write an object, or leave it out")
     message_id, written, body = (_text(fields, field, problems) for field in ("id", "subject", "body"))
@@ -59,8 +60,9 @@ def read_mail(
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
     if not message.id:
         message = message.replace(id=content_id(message))
-    read_at = fields.get("read_at")
-    mark = to_utc(read_at.strip()) if type(read_at) is str else ""
+    mark = _read_at(fields)
+    if fields.get("read_at") and not mark:
+        problems.append(Problem("VER005", "read_at is not a time", f"leave it out, or {_ISO}"))
     return (message, ReadMark(message_id=message.id, reader=to[0], read_at=mark)) if mark else (message,)
 
 
@@ -76,7 +78,7 @@ def read_line(line: bytes) -> MailLine | None:
     return MailLine(
         id=str(fields.get("id") or ""),
         to=to.removeprefix("@").lower(),
-        is_read=bool(fields.get("read_at")),
+        is_read=bool(_read_at(fields)),
         is_undeliverable=fields.get("undeliverable") is True,
     )
 
@@ -157,15 +159,19 @@ def _time(fields: Mapping[str, object], problems: list[Problem]) -> str:
     value = fields.get("timestamp")
     at = to_utc(value.strip()) if type(value) is str else ""
     if not at:
-        fix = "use ISO 8601: 2026-02-22T03:15:44.000Z"
-        problems.append(Problem("VER005", "the time is missing or cannot be read", fix))
+        problems.append(Problem("VER005", "the time is missing or cannot be read", _ISO))
     return at
+
+
+def _read_at(fields: Mapping[str, object]) -> str:
+    value = fields.get("read_at")
+    return to_utc(value.strip()) if type(value) is str else ""
 
 
 def _priority(fields: Mapping[str, object], problems: list[Problem]) -> str:
     value = fields.get("priority")
-    if value in PRIORITIES:
-        return str(value)
+    if str(value).lower() in PRIORITIES:
+        return str(value).lower()
     if value is not None:
         message = f"the priority {str(value)[:20]!r} does not exist"
         problems.append(Problem("VER007", message, f"use one of {', '.join(PRIORITIES)}"))

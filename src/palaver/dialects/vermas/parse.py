@@ -17,10 +17,11 @@ from palaver.dialects.vermas.mail import read_mail
 from palaver.dialects.vermas.records import read_assignment, read_event, read_work_order
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
-from palaver.model.mounted_files import Kind, Parsed, Piece, Source
-from palaver.model.strict_json import NotAnObject, loads_object
+from palaver.model.mounted_files import Kind, Parsed, Piece, ReadMark, Source
+from palaver.model.strict_json import NotAnObject, loads_object, split_objects
 
 _Read = Callable[[dict[str, object], list[Problem]], tuple[object, ...]]
+_ONE_EACH: Final = "write one JSON object per line, and end it with a newline"
 _TOO_LONG: Final = Problem("VER002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file")
 
 
@@ -42,9 +43,22 @@ def _parse_lines(source: Source, read: _Read) -> Parsed:
         try:
             return LineEntry(read(loads_object(line), problems), problems)
         except NotAnObject as fault:
-            raise Unreadable("VER001", str(fault), "write one JSON object per line") from fault
+            parts = split_objects(line)
+            if len(parts) > 1:
+                return _read_glued(parts, read)
+            raise Unreadable("VER001", str(fault), _ONE_EACH) from fault
 
     return parse_lines(source, read_line, _TOO_LONG)
+
+
+def _read_glued(parts: list[bytes], read: _Read) -> LineEntry:
+    """Return the mail of a line that lacks only newlines; each work order must have a line of its own."""
+    what = f"{len(parts)} records are on one line"
+    problems = [Problem("VER001", f"{what}; they are read as {len(parts)} messages", _ONE_EACH)]
+    values = [value for part in parts for value in read(loads_object(part), problems)]
+    if not all(isinstance(value, Message | ReadMark) for value in values):
+        raise Unreadable("VER001", what, _ONE_EACH)
+    return LineEntry(tuple(values), problems)
 
 
 def _join_recipients(parsed: Parsed, source: Source) -> Parsed:
@@ -69,11 +83,10 @@ def _join_recipients(parsed: Parsed, source: Source) -> Parsed:
 
 def _join(first: Piece, second: Piece) -> Piece | None:
     """Return two adjacent lines as one message to all their recipients; None if they are two messages."""
-    if not first.values or not second.values:
+    messages = [[value for value in piece.values if type(value) is Message] for piece in (first, second)]
+    if [len(each) for each in messages] != [1, 1]:
         return None
-    one, other = first.values[0], second.values[0]
-    assert type(one) is Message
-    assert type(other) is Message
+    (one,), (other,) = messages
     if not one.id or one.id != other.id or set(one.to) & set(other.to):
         return None
     message = one.replace(to=one.to + other.to)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from palaver.dialects.shared.pieces import Problem, Unreadable
+from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
@@ -60,24 +61,34 @@ class WorkEvent(Record):
 def read_work_order(fields: dict[str, object], problems: list[Problem]) -> WorkOrder:
     """Return the work order of a line, or raise `Unreadable`."""
     order_id, title = text(fields, "id"), text(fields, "title")
-    status = fields.get("status", "open")
+    status = grammar.status_of(fields.get("status") or "open")
     priority = fields.get("priority", 2)
     if not order_id:
         raise _order("it has no id", "give it one: wo-…")
-    if len(title) > grammar.TITLE_CHARS:
-        raise _order(f"its title has {len(title)} characters", f"use at most {grammar.TITLE_CHARS}")
     if type(priority) is not int or not 0 <= priority <= 4:
         raise _order(f"its priority is {priority!r}", "use a number from 0 to 4")
+    _check_texts(fields, title)
     if status not in grammar.STATUSES:
-        problems.append(_unknown("status", status, grammar.STATUSES))
+        problems.append(_unknown_status(status))
     if not title:
         problems.append(Problem("VER011", f"{order_id} has no title", "describe the work in one line"))
     kind = text(fields, "issue_type") or text(fields, "type") or "task"
     if kind not in grammar.ISSUE_TYPES:
         problems.append(_unknown("type", kind, grammar.ISSUE_TYPES))
     return WorkOrder(
-        id=order_id, title=title, status=str(status), priority=priority, issue_type=kind, fields=fields
+        id=order_id, title=title, status=status, priority=priority, issue_type=kind, fields=fields
     )
+
+
+def _check_texts(fields: dict[str, object], title: str) -> None:
+    """Raise `Unreadable` if the title or a name of a work order cannot be used."""
+    if fields.get("title") and not title:
+        raise _order("its title is not a string", "write it in quotes")
+    if len(title) > grammar.TITLE_CHARS:
+        raise _order(f"its title has {len(title)} characters", f"use at most {grammar.TITLE_CHARS}")
+    for name in ("assignee", "created_by"):
+        if fields.get(name) and not is_address(fields[name]):
+            raise _order(f"its {name} is not a name", f"write the address of an agent in '{name}'")
 
 
 def read_event(fields: dict[str, object], problems: list[Problem]) -> WorkEvent:
@@ -126,6 +137,12 @@ def read_assignment(name: str, content: bytes) -> AssignmentRecord:
 
 def _unknown(field: str, value: object, known: tuple[str, ...]) -> Problem:
     return Problem("VER011", f"{field} {value!r} is unknown", f"use one of {', '.join(known)}")
+
+
+def _unknown_status(status: str) -> Problem:
+    found = _unknown("status", status, grammar.STATUSES)
+    meaning = grammar.OTHER_STATUSES.get(status)
+    return found._replace(message=f"{found.message}; it is read as {meaning}") if meaning else found
 
 
 def _order(why: str, fix: str) -> Unreadable:

@@ -35,6 +35,10 @@ SPEC: Final = DialectSpec(
     # The file itself shows which recipients do not exist.
     bounces=False,
     detection=Detection(evidence=((".work/", "."),), entries=(".work/",)),
-    conventions=Conventions(work_needs_check=True, default_caretaker=COMPANY_ROLES[0]),
+    conventions=Conventions(
+        work_needs_check=True,
+        delivers_given_tasks=True,
+        default_caretaker=COMPANY_ROLES[0],
+    ),
     statuses=STATUSES,
 )

@@ -1,13 +1,15 @@
 """`.work/work_orders.jsonl`: the board, one work order a line.
 
 A line that somebody wrote keeps the fields that the bus does not know; fields that differ from the board are
-put right. The last line about a work order counts, and is kept where the first one was.
+put right. The last line about a work order counts, and is kept where the first one was, with the fields that
+only an earlier line has.
 """
 
 from collections.abc import Mapping
 from typing import Final
 
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, Unreadable
+from palaver.dialects.vermas.grammar import OTHER_STATUSES
 from palaver.dialects.vermas.records import read_work_order
 from palaver.model.board_files import Board, BoardFile, BoardTask, IllegibleError, NameForms, TaskEdit
 from palaver.model.clock_text import to_utc
@@ -26,6 +28,7 @@ STATUSES: Final = Statuses(
         "in_progress": ("working", "blocked", "delivered", "checking", "rework"),
         "closed": ("done", "cancelled"),
     },
+    read_only=OTHER_STATUSES,
 )
 
 Fields = dict[str, object]
@@ -88,7 +91,7 @@ class WorkOrderFile(BoardFile):
         lines: list[tuple[str, bytes]] = []
         last: dict[str, bytes] = {}
         for line in content.split(b"\n"):
-            task_id, fresh = _corrected(line, board)
+            task_id, fresh = _corrected(line, board, last)
             if task_id not in last:
                 lines.append((task_id, fresh))
             if task_id:
@@ -113,8 +116,11 @@ def _needs(fields: Mapping[str, object]) -> list[str]:
     return [each for each in dict.fromkeys(found) if each]
 
 
-def _corrected(line: bytes, board: Board) -> tuple[str, bytes]:
-    """Return the task of a line, and the line as the board has it; a line without a known task stays."""
+def _corrected(line: bytes, board: Board, last: Mapping[str, bytes]) -> tuple[str, bytes]:
+    """Return the task of a line, and the line as the board has it; a line without a known task stays.
+
+    It gets the fields that only the last line about the same task has.
+    """
     try:
         fields = loads_object(line.strip())
     except NotAnObject:
@@ -123,6 +129,11 @@ def _corrected(line: bytes, board: Board) -> tuple[str, bytes]:
     each = board.tasks.get(task_id)
     if each is None:
         return "", line
+    if task_id in last:
+        earlier = loads_object(last[task_id].strip())
+        left_out = {*fields, *(("type", "issue_type") if "type" in fields or "issue_type" in fields else ())}
+        more = {name: value for name, value in earlier.items() if name not in left_out}
+        fields, line = {**fields, **more}, dumps({**fields, **more}).encode()
     right = _differing(fields, each, board.names)
     if right or (each.changed and fields.get("updated_at") != each.changed):
         changed = {"updated_at": each.changed} if each.changed else {}
@@ -145,7 +156,8 @@ def _differing(fields: Fields, each: BoardTask, names: NameForms) -> Fields:
     task = each.task
     found: Fields = {}
     word = fields.get("status", "open")
-    if STATUSES.state(str(word)) != task.state and word != STATUSES.word(task.state):
+    is_right = word in STATUSES.words and STATUSES.state(str(word)) == task.state
+    if not is_right and word != STATUSES.word(task.state):
         found["status"] = STATUSES.word(task.state)
     kind = "issue_type" if "issue_type" in fields or "type" not in fields else "type"
     plain = {"title": (task.title, ""), "description": (task.about, ""), "priority": (task.priority, 2)}

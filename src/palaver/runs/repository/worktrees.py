@@ -11,6 +11,7 @@ from typing import NamedTuple
 from palaver.bus.git import Git
 from palaver.bus.root import Root
 from palaver.model.errors import InTheWay, ToolMissing
+from palaver.model.plain import numbered
 
 # Nobody is there to be asked for a password.
 _NO_PROMPT = {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
@@ -36,7 +37,7 @@ def worktree(root: Root, worker: str, about: str) -> str:
         changes = tree.query("status", "--porcelain")
         if changes:
             count = len(changes.splitlines())
-            why = f"{count} files in {path} are not committed"
+            why = f"{path} has {numbered(count, 'uncommitted file')}"
             raise InTheWay(f"cannot use the worktree of {worker}", why, "commit them")
         if tree.query("branch", "--show-current").strip() != branch:
             new = () if has_branch else ("-c",)

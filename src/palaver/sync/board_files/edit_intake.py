@@ -5,16 +5,19 @@ import os
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.tasks.consequences import settle
 from palaver.model.board_files import AssignmentEdit, IllegibleError, TaskEdit
-from palaver.model.event import Draft
+from palaver.model.event import Draft, Event
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.task import AT_WORK, ENDED
 from palaver.sync import foreign_file
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mount_names import MountNames
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.power import UNPROVED
 from palaver.views.tasks import assignments
 from palaver.views.tasks.assignments import Assignment
 from palaver.views.tasks.board import Card
@@ -125,6 +128,11 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
     settle(intake.session)
     agent = _agent(intake, edit.agent)
     held = assignments.assignment(intake.session.view.current(), agent)
+    is_changed = bool(agent) and (held.line if held else "") != (edit.line if edit.ref_type else "")
+    if is_changed and not place.history and _is_strict(intake, place):
+        said = f"the assignment of {agent} is not changed: {UNPROVED}"
+        fix = "use co assignment inside a run of the agent that assigns"
+        return _refuse(intake, place, LineNote(code="assignment", said=said, fix=fix))
     if not edit.ref_type:
         cleared: dict[str, object] = {"agent": agent, "previous_ref": held.line if held else ""}
         return [draft("assignment.cleared", cleared)] if held else []
@@ -134,11 +142,13 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
     card = known.card(edit.ref_id.lower()) if edit.ref_type == "work_order" else None
     is_missing = card is None if edit.ref_type == "work_order" else _is_lost_mail(known, edit)
     if is_missing and not place.history:
-        fix = f"open it first, then write the line to {place.file} again"
+        first = "open" if edit.ref_type == "work_order" else "send"
+        fix = f"{first} it first, then write the line to {place.file} again"
         said = f"{edit.line} is not assigned to {agent}: there is no {edit.ref_id}"
         return _refuse(intake, place, LineNote(code="assignment", said=said, fix=fix))
-    if why := _objection(held, edit, card):
+    if why := _objection(held, edit, card, agent, is_new=place.history):
         fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
+        fix = fix if held else "assign another work order"
         note = LineNote(code="assignment", said=f"{edit.line} is not assigned to {agent}: {why}", fix=fix)
         return _refuse(intake, place, note.by((card.task.owner if card else "") or agent))
     drafts = intake.resolver.register(agent)
@@ -148,13 +158,28 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
     return drafts + _hand_over(intake, place, agent, card)
 
 
-def _objection(held: Assignment | None, edit: AssignmentEdit, card: Card | None) -> str:
-    """Return why a work order is not assigned: other work comes first. Mail may interrupt it."""
+def _is_strict(intake: MountIntake, place: FilePlace) -> bool:
+    """Return True if nothing that is written into the files of this mount is proof."""
+    return Policy(intake.roster).text("identity", Event({"src": place.src(0, 0, "")})) == "strict"
+
+
+def _objection(
+    held: Assignment | None, edit: AssignmentEdit, card: Card | None, agent: str, *, is_new: bool
+) -> str:
+    """Return why a work order is not assigned; of a new mount, what the file says counts."""
     if edit.ref_type != "work_order" or (held and held.line == edit.line):
         return ""
     if held:
+        # Other work comes first. Mail may interrupt it.
         return f"it has {held.line}"
-    return f"it waits for {', '.join(card.waits_for)}" if card and card.waits_for else ""
+    if card and card.waits_for:
+        return f"{card.task.id} waits for {', '.join(card.waits_for)}"
+    if card is None or is_new:
+        return ""
+    if card.task.state in ENDED:
+        return f"{card.task.id} is {card.task.state}"
+    is_taken = card.task.state in AT_WORK and card.task.holder != agent
+    return f"{card.task.holder} has it" if is_taken else ""
 
 
 def _is_lost_mail(known: Known, edit: AssignmentEdit) -> bool:

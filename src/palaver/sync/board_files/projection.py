@@ -9,9 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from palaver.bus.session import Session
-from palaver.dialects import DIALECTS, spec
+from palaver.dialects import has_assignments
 from palaver.model.board_files import Board, BoardFile, BoardTask, Timeline
-from palaver.model.event import text
 from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES
 from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file
@@ -93,12 +92,7 @@ def _looks_here(roster: Roster, mounted: MountPoint, agent: str) -> bool:
     """Return True if an agent looks for its assignment in this mount, not in another one where it lives."""
     known = roster.agents.get(agent)
     homes = known.homes if known is not None else ()
-    dialects = {home: text(roster.mounts.get(home, {}), "dialect") for home in homes}
-    places = [
-        home
-        for home, name in dialects.items()
-        if name in DIALECTS and spec(name).board_files.show_assignments
-    ]
+    places = [home for home in homes if has_assignments(roster.mounts.get(home, {}))]
     return not places or mounted.name in places
 
 

@@ -8,12 +8,20 @@ from palaver.model.names import BUS
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import MountIntake
+from palaver.views.files import known_files
 
 
 def edit_notice(intake: MountIntake, file: GrowingFile) -> list[Draft]:
     """Return the notice that names the messages that were edited or removed; nothing if there are none."""
     mounted, place = intake.mounted, file.place
-    lost = file.lost_messages() if mounted.dialect.is_append_only else []
+    key = f"edited:{mounted.name}:{place.file}:{place.gen}"
+    if not (mounted.dialect.is_append_only and file.is_rewritten) or file.is_cut or _is_known(intake, key):
+        return []
+    if file.start < place.rewritten and not file.is_quiet:
+        # Its writer may not be done.
+        file.is_unsettled = True
+        return []
+    lost = _lost_messages(intake, file)
     if not lost:
         return []
     more = f" and {len(lost) - PATROL_NAMED} more" if len(lost) > PATROL_NAMED else ""
@@ -23,5 +31,25 @@ def edit_notice(intake: MountIntake, file: GrowingFile) -> list[Draft]:
         "To correct a message, append another one that relates to it."
     )
     notice = Message(sender=BUS, to=[mounted.name], body=body, id=new_id("msg"))
-    key = f"edited:{mounted.name}:{place.file}:{place.gen}"
     return [draft("mail.sent", notice.fields(), key=key)]
+
+
+def _is_known(intake: MountIntake, key: str) -> bool:
+    """Return True if the team was told."""
+    return bool(intake.db.execute("select 1 from key where actor = ? and key = ?", (BUS, key)))
+
+
+def _lost_messages(intake: MountIntake, file: GrowingFile) -> list[str]:
+    """Return the messages that a file held before it was rewritten, and no longer holds.
+
+    If it holds none of them and is another file, then the old one was put away, and nothing is lost.
+    """
+    source = file.source
+    if source is None:
+        return []
+    is_new = file.place.gen > source.gen
+    held = known_files.held(intake.db, source.number, is_new=is_new)
+    lost = {sha for sha, (before, now) in held.items() if file.count_of(sha, now) < before}
+    if len(lost) == len(held) and not (is_new and source.mark == file.mark):
+        return []
+    return known_files.message_ids(intake.db, source.number, lost)

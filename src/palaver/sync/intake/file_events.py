@@ -1,6 +1,6 @@
 """Events about bytes of mounted files: where the bytes are, and the events on their way into the log."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import chain
@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from palaver.log.clock import new_id, now
 from palaver.model import secrets
-from palaver.model.event import Draft
+from palaver.model.event import Draft, number
 from palaver.model.limits import FOUND_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS
@@ -35,8 +35,12 @@ class FilePlace:
     mark: str = ""
     #: Whether its bytes were written before the mount existed.
     history: bool = False
-    #: Whether another program has rewritten it since the last pass.
-    is_rewritten: bool = False
+    #: Where the bytes end that were in it when another program rewrote it; 0 if none did.
+    rewritten: int = 0
+
+    def is_rewritten(self, src: dict[str, object]) -> bool:
+        """Return True if these bytes were in the file when another program rewrote it."""
+        return number(src, "off") < self.rewritten
 
     def src(self, offset: int, length: int, sha: str) -> dict[str, object]:
         """Return the bytes that an event came from, as the event names them."""
@@ -63,6 +67,8 @@ class LineNote:
     said: str
     fix: str = "take it out"
     line: int = 0
+    #: How many lines it is about, if they are counted together.
+    lines: int = 0
     #: The name of the rule, if there is one for the code.
     rule: str = ""
     author: str = ""
@@ -70,14 +76,25 @@ class LineNote:
     others: tuple[str, ...] = ()
     #: The message of the line, if it has one.
     message_id: str = ""
+    #: How many notes about the same line are right before it in the log.
+    earlier: int = 0
+    #: A word of the line that is wrong, and the one that was meant.
+    wrong: str = ""
+    meant: str = ""
 
     def by(self, author: str) -> "LineNote":
         """Return the same note about a line of this author."""
         return replace(self, author=author)
 
+    def about(self, message_id: str) -> "LineNote":
+        """Return the same note about a message."""
+        return replace(self, message_id=message_id)
+
     def fields(self) -> dict[str, object]:
         """Return what its event holds."""
-        more = {"rule": self.rule, "author": self.author, "message_id": self.message_id}
+        more: dict[str, object] = {"earlier": self.earlier, "lines": self.lines, "rule": self.rule}
+        more |= {"author": self.author, "message_id": self.message_id}
+        more |= {"wrong": self.wrong, "meant": self.meant}
         data: dict[str, object] = {
             "code": self.code,
             "message": self.said,
@@ -86,6 +103,19 @@ class LineNote:
         }
         data |= {name: value for name, value in more.items() if value}
         return data | ({"others": [*self.others]} if self.others else {})
+
+
+def mention_note(stranger: str, close: Sequence[str], *, is_for_all: bool) -> LineNote:
+    """Return the note about a mention of an agent that does not exist, and the names that may be meant."""
+    meant = [f"@{name}" for name in close]
+    said = f"nobody is called {stranger}" + (", so it is for everyone" if is_for_all else "")
+    return LineNote(
+        code="unknown-mention",
+        said=f"{said}; did you mean {' or '.join(meant)}?" if meant else said,
+        fix="an agent is known once it has written a message",
+        wrong=stranger,
+        meant=meant[0] if meant else "",
+    )
 
 
 def shown_text(content: bytes) -> str:

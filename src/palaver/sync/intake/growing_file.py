@@ -6,7 +6,6 @@ A new generation begins, and a line is new only if it occurs more often than bef
 
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -98,37 +97,34 @@ class GrowingFile:
         Of one that is suspect, all recorded bytes are compared with the log, not only the last piece.
         Raise `Unfit` if it is no file that we may read, FileNotFoundError if it is gone.
         """
-        self._intake, self.file, self._source = intake, file, intake.sources.get(file)
+        self._intake, self.file, self.source = intake, file, intake.sources.get(file)
         self.fd, found = foreign_file.open_to_read(path)
-        self._is_suspect, self._is_rewritten = is_suspect, False
+        self._is_suspect, self._rewritten_end = is_suspect, self.source.rewritten if self.source else 0
         #: The event that begins a generation of the file, if one begins now.
         self.opening: Draft | None = None
         #: The next byte to read, and where reading ends.
-        self.start = self._source.ending if self._source else known
+        self.start = self.source.ending if self.source else known
         self._size = found.st_size
-        self._quiet = foreign_file.is_quiet(found)
+        #: Whether nobody wrote to it for a while.
+        self.is_quiet = foreign_file.is_quiet(found)
         # By hash of an entry: how often it is in the file, and how often it was there before.
         self._counts: dict[str, tuple[int, int]] = {}
-        # The same of a file that was rewritten just now, as it was before.
-        self._held: dict[str, int] = {}
+        #: What the rules find in the last block, if it is history.
+        self.broken_rules: list[Finding] = []
         #: Whether its end may become whole by itself in a moment.
         self.is_unsettled = False
-        self._mark = f"{found.st_dev}:{found.st_ino}"
-        gen, past = self._begin(self._mark, known)
+        self.mark = f"{found.st_dev}:{found.st_ino}"
+        gen, past = self._begin(self.mark, known)
         mail = intake.mounted.dialect.mail_file
         # From where on messages are known by their ids alone: what was appended to a file of all mail.
         self._appended = past if mail is not None and mail.file == file else -1
+        #: Whether it is read where another program has rewritten it.
+        self.is_rewritten = self.start < self._rewritten_end
         is_history = intake.history and self.start < past
         if is_history and self._size > past:
-            if past - self.start <= block_bytes and intake.mounted.dialect.is_closed is not None:
-                # The last entry of the history is complete if another one follows; else it is news, too.
-                is_history = intake.begins_entry(file, past, self.content(past, block_bytes))
-                self._quiet |= is_history
-            if is_history:
-                # What was written since then is news, for the next pass.
-                self._size, self.is_unsettled = past, True
+            is_history = self._leave_news(past, block_bytes)
         self.place = FilePlace(
-            mount=intake.mounted.name, file=file, gen=gen, history=is_history, is_rewritten=self._is_rewritten
+            mount=intake.mounted.name, file=file, gen=gen, history=is_history, rewritten=self._rewritten_end
         )
         # Whether any of its entries may have been in the file before.
         self._remembers = gen > 1 or intake.mounted.dialect.board_files.codec(file) is not None
@@ -139,6 +135,17 @@ class GrowingFile:
         #: Whether a part of the file is left to the next pass.
         self.is_cut = False
 
+    def _leave_news(self, past: int, block_bytes: int) -> bool:
+        """Leave what was written since the mount to the next pass; return False if all of it is news."""
+        intake, is_history = self._intake, True
+        if past - self.start <= block_bytes and intake.mounted.dialect.is_closed is not None:
+            # The last entry of the history is complete if another one follows; else it is news, too.
+            is_history = intake.begins_entry(self.file, past, self.content(past, block_bytes))
+            self.is_quiet |= is_history
+        if is_history:
+            self._size, self.is_unsettled = past, True
+        return is_history
+
     @property
     def has_more(self) -> bool:
         """Return True if the end of the file is not reached."""
@@ -148,7 +155,7 @@ class GrowingFile:
 
     def _begin(self, mark: str, known: int) -> tuple[int, int]:
         """Compare it with the file in the log; return its generation, and how many bytes are history."""
-        source = self._source
+        source = self.source
         if source is None:
             return self._renew("file.opened", mark, "", known)
         why = ""
@@ -158,7 +165,6 @@ class GrowingFile:
                 return source.gen, source.past
         # What it held before is known; of a file that is new, what we were about to put there.
         held = known_files.remembered(self._intake.db, source.number)
-        self._held = {sha: now for sha, (now, _) in held.items() if now} if why else {}
         self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
         return self._renew("file.rewritten" if why else "file.opened", mark, why, known)
 
@@ -179,18 +185,20 @@ class GrowingFile:
         return hashed(self.content(span.offset, span.length)) == span.sha
 
     def _renew(self, event_type: str, mark: str, why: str, known: int) -> tuple[int, int]:
-        gen = self._source.gen + 1 if self._source else 1
-        self.start = known
+        gen = self.source.gen + 1 if self.source else 1
+        self.start, self._rewritten_end = known, 0
         entry: dict[str, object] = {"mark": mark, "size": self._size}
         intake, name = self._intake, self._intake.mounted.name
         if why:
             entry["why"] = why
-            assert self._source is not None
-            inode = self._source.mark.rpartition(":")[2]
+            assert self.source is not None
+            inode = self.source.mark.rpartition(":")[2]
             if any(str(old.held_inode) == inode for old in intake.replaced):
                 entry["ours"] = True
             else:
-                self._is_rewritten = True
+                # One that is saved in place is empty for a moment.
+                is_same = self.source.mark == mark
+                self._rewritten_end = max(self._size, self.source.ending if is_same else 0)
                 intake.report.notes.append((name, self.file, f"it was rewritten: {why}"))
         src = FilePlace(mount=name, file=self.file, gen=gen).src(known, 0, "")
         self.opening = draft(event_type, entry, src)
@@ -277,7 +285,7 @@ class GrowingFile:
         if not is_whole:
             return self._before_a_tail(found, content, offset)
         is_closed = mounted.dialect.is_closed
-        if is_closed is None or self._quiet or is_closed(found, content):
+        if is_closed is None or self.is_quiet or is_closed(found, content):
             return found
         self.is_unsettled = True
         self._intake.has_open_history |= self.place.history
@@ -289,7 +297,7 @@ class GrowingFile:
         held = cut and found.pieces[-1].kind is Kind.PENDING and found.pieces[-1].start < offset + cut
         if not held or self._intake.mounted.dialect.is_closed is not None:
             return found
-        if not self._quiet:
+        if not self.is_quiet:
             self.is_unsettled = True
             return found
         before = self._parse(content[:cut], offset, is_last=False, ends=False)
@@ -317,24 +325,21 @@ class GrowingFile:
                 continue
             odd = findings.get(start, ())
             if kind is Kind.QUARANTINED:
-                why = (reason, odd[0].message if odd else "")
+                why = (reason, "; ".join(dict.fromkeys(each.message for each in odd)))
                 found.append(FileEntry(EntryKind.JUNK, block, start, end, self._time, reason=why))
             else:
                 new = EntryKind.NEW
                 found.append(FileEntry(new, block, start, end, self._time, values, messages, findings=odd))
         return found
 
-    def _rule_findings(self, block: FileBlock, parsed: Parsed) -> Iterator[Finding]:
-        """Yield what the rules of the dialect find in lines that were written since the mount."""
-        if self.place.history:
-            return
-        mounted = self._intake.mounted
-        path = replaced_files.name_of(self.file)
-        source = Source(path=path, content=block.content, mount=mounted.mount, offset=block.start)
-        known = frozenset(parsed.findings)
-        for rule in mounted.dialect.rules:
-            if not rule.needs_context:
-                yield from (each for each in rule.check(source, parsed, {}) if each not in known)
+    def _rule_findings(self, block: FileBlock, parsed: Parsed) -> list[Finding]:
+        """Return what the rules of the dialect find; what they find in history is set aside."""
+        path, mount = replaced_files.name_of(self.file), self._intake.mounted.mount
+        source = Source(path=path, content=block.content, mount=mount, offset=block.start)
+        number = self.source.number if self.source and self.source.gen == self.place.gen else 0
+        found = [*self._intake.rule_findings(source, parsed, number, self.content)]
+        self.broken_rules = found if self.place.history else []
+        return [] if self.place.history else found
 
     def _advance_time(self, messages: tuple[Message, ...]) -> None:
         """Set the time of an entry for the order across files.
@@ -363,8 +368,8 @@ class GrowingFile:
         count = self._counts.get(sha)
         if count is None:
             # Of a file that was rewritten at this moment all that it held is known.
-            is_renewed = self._source is None or self.place.gen > self._source.gen
-            number = self._source.number if self._source else 0
+            is_renewed = self.source is None or self.place.gen > self.source.gen
+            number = self.source.number if self.source else 0
             count = (0, 0) if is_renewed else known_files.counted(self._intake.db, number, sha)
         now, before = count
         self._counts[sha] = (now + 1, before)
@@ -372,17 +377,9 @@ class GrowingFile:
 
     # --- for other stages ---
 
-    def lost_messages(self) -> list[str]:
-        """Return the messages that a file held before it was rewritten just now, and no longer holds.
-
-        If it holds none of them and is another file, then the old one was put away, and nothing is lost.
-        """
-        lost = {sha for sha, count in self._held.items() if self._counts.get(sha, (0, 0))[0] < count}
-        if not lost or self._source is None or self.is_cut:
-            return []
-        if len(lost) == len(self._held) and self._source.mark != self._mark:
-            return []
-        return known_files.message_ids(self._intake.db, self._source.number, lost)
+    def count_of(self, sha: str, known: int) -> int:
+        """Return how often an entry is in the file, of which the log had `known` when it was opened."""
+        return self._counts[sha][0] if sha in self._counts else known
 
     def line_of(self, offset: int) -> int:
         """Return the line number of a byte; lines are counted only on demand."""

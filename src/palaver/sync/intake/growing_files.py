@@ -15,6 +15,7 @@ from operator import attrgetter
 
 from palaver.log.clock import iso_second
 from palaver.model.errors import Refusal
+from palaver.model.event import Draft
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
@@ -95,7 +96,29 @@ class FileIntake:
                 report.told(report.bytes)
             new = [entry.messages for entry in block if entry.kind is EntryKind.NEW]
             self._intake.batch.drafts += self._resolver.begin_block(new)
+            self._count_broken_rules(block)
             yield from block
+
+    def _count_broken_rules(self, block: list[FileEntry]) -> None:
+        """Add an event for each rule that lines of history break: nobody is told of them one by one.
+
+        A line counts once, for the first rule that it breaks.
+        """
+        seen = {entry.start for entry in block if entry.findings}
+        broken: dict[str, list[Finding]] = {}
+        for finding in self.file.broken_rules:
+            if finding.place.offset not in seen:
+                seen.add(finding.place.offset)
+                broken.setdefault(finding.code, []).append(finding)
+        for code, [first, *more] in broken.items():
+            note = LineNote(
+                code=code,
+                said=first.message,
+                fix=first.fix,
+                line=self.file.line_of(first.place.offset),
+                lines=1 + len(more),
+            )
+            self._intake.batch.drafts += self._resolver.note(self.file.place, note, b"")
 
     def add(self, entry: FileEntry) -> None:
         """Add an entry to the events."""
@@ -127,10 +150,17 @@ class FileIntake:
             return
         if self._run:
             self.close()
-        intake.batch.drafts += drafts
+        intake.batch.drafts += self._with_line(drafts, entry)
         intake.batch.messages += messages
         if entry.findings:
             self._add_findings(entry, messages)
+
+    def _with_line(self, drafts: list[Draft], entry: FileEntry) -> list[Draft]:
+        """Return the events of an entry; findings name its line."""
+        for each in drafts:
+            if each.event_type == "file.found":
+                each.data["line"] = self.file.line_of(entry.start)
+        return drafts
 
     def _is_unmarked(self, entry: FileEntry) -> bool:
         """Return True if a line of mail has neither an id nor a time, and the log has one that says the same.
@@ -147,15 +177,17 @@ class FileIntake:
 
     def _add_findings(self, entry: FileEntry, messages: list[Message]) -> None:
         """Add the findings about an entry; its author is told of them, unless it is history."""
-        resolver, place, mounted = self._resolver, self.file.place, self._intake.mounted
-        drafts = self._intake.batch.drafts
+        intake, resolver, place = self._intake, self._resolver, self.file.place
+        mounted, drafts = intake.mounted, intake.batch.drafts
         if messages:
             author, message_id = messages[0].sender, messages[0].id
         else:
             (author, registered), message_id = resolver.find_author(place, entry.raw), ""
             drafts += registered
         rules = {rule.code: rule for rule in mounted.dialect.rules}
-        is_answer = bool(messages and messages[0].reply_to)
+        asked = intake.known.message(messages[0].reply_to) if messages and messages[0].reply_to else None
+        is_answer = asked is not None and asked.act == "ask"
+        noted = 0
         for finding in entry.findings:
             rule = rules.get(finding.code)
             if rule and rule.spares_answers and is_answer:
@@ -169,8 +201,11 @@ class FileIntake:
                 author=author,
                 others=_other_sides(mounted, place.file, finding, messages),
                 message_id=message_id,
+                earlier=noted,
             )
-            drafts += resolver.note(place, note, entry.raw)
+            made = resolver.note(place, note, entry.raw)
+            drafts += made
+            noted += len(made)
 
     def _dropped(self, message: Message, raw: bytes) -> int:
         """Return the dropped message that a line repeats, 0 if it repeats none."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 
 from palaver.bus.session import Session
 from palaver.model import secrets
+from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
@@ -220,3 +221,20 @@ def _is_same_name(written: str, known: str) -> bool:
     """Return True if two names mean the same agent: one of them may have the mount in front."""
     short, long = sorted((written.removeprefix("@").lower(), known.removeprefix("@").lower()), key=len)
     return long == short or long.endswith(f"/{short}")
+
+
+def is_small(message: Message) -> bool:
+    """Return True if a message has nothing but ASCII in its free fields, and is within all bounds."""
+    for fields in (message.meta, *message.files):
+        for field, value in fields.items():
+            if type(value) is not str or len(field) + len(value) > META_CHARS:
+                return False
+            if not (field.isascii() and value.isascii()):
+                return False
+    return (
+        len(message.subject) <= SUBJECT_CHARS
+        and len(message.to) <= RECIPIENTS
+        and len(message.meta) <= META_FIELDS
+        and len(message.files) <= FILES
+        and not message.artifacts
+    )

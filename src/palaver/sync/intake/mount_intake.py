@@ -5,15 +5,15 @@ Nothing is removed or moved before it is in the log. Bytes are durable before th
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.bus.session import Session
 from palaver.model.event import Draft, text
-from palaver.model.limits import TURN_BYTES
-from palaver.model.mounted_files import Growth, Kind, Source
+from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
+from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.intake.quarantine_store import QuarantineStore
@@ -134,6 +134,38 @@ class MountIntake:
         source = Source(path=file, content=content, mount=self.mounted.mount, offset=offset)
         kinds = (piece.kind for piece in self.mounted.dialect.parse(source).pieces)
         return next((kind for kind in kinds if kind is not Kind.BLANK), None) is Kind.EVENT
+
+    def rule_findings(
+        self, source: Source, parsed: Parsed, number: int, content: Callable[[int, int], bytes]
+    ) -> Iterator[Finding]:
+        """Yield what the rules find in new lines of a file, whose number in the view and bytes are given."""
+        known = frozenset(parsed.findings)
+        rules = [rule for rule in self.mounted.dialect.rules if rule.looks_back or not rule.needs_context]
+        if self.history:
+            # Whether a line is an answer is not known yet.
+            rules = [rule for rule in rules if not rule.spares_answers]
+        above = source, parsed
+        if any(rule.looks_back for rule in rules):
+            above = self._with_lines_above(source, parsed, number, content)
+        for rule in rules:
+            found = rule.check(*(above if rule.looks_back else (source, parsed)), {})
+            yield from (each for each in found if each not in known)
+
+    def _with_lines_above(
+        self, source: Source, parsed: Parsed, number: int, content: Callable[[int, int], bytes]
+    ) -> tuple[Source, Parsed]:
+        """Return lines of a file together with the entries above them, as far as a rule looks back."""
+        first = parsed.pieces[0].start if parsed.pieces else source.offset
+        bound = max(first - LOOK_BACK_BYTES, 0)
+        # An entry begins where the log says so, and where a block of the file begins.
+        start = known_files.first_entry(self.db, number, bound, source.offset)
+        if not bound <= start < first:
+            return source, parsed
+        above = replace(source, content=content(start, first - start), offset=start)
+        pieces = self.mounted.dialect.parse(above).pieces
+        ending = source.offset + len(source.content)
+        whole = replace(above, content=content(start, ending - start))
+        return whole, Parsed((*pieces, *parsed.pieces), ())
 
     def end_history(self) -> None:
         """Record that the history of a new mount is complete."""

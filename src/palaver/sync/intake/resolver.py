@@ -11,15 +11,15 @@ from palaver.log.clock import letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event, text
-from palaver.model.limits import FILES, FINDINGS, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.limits import FINDINGS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
-from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, shown_text
-from palaver.sync.intake.known_messages import Known, mask_secrets, says_again
+from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
+from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route, find_mentions
 from palaver.sync.mounts.mount_point import MountPoint
@@ -152,7 +152,8 @@ class Resolver:
             edit = resolve_names(edit, self.names)
         except Refusal as refused:
             why = refused.why or refused.what
-            return self.note(place, LineNote(code="order", said=why, fix="mend the entry"), content)
+            note = LineNote(code="order", said=why, fix="mend the entry")
+            return self.note(place, note.by(self.caretaker), content)
         if edit.is_only_for_new and self.known.card(edit.task) is not None:
             return []
         named = (str(agent) for agent in (edit.assignee, edit.fields.get("owner")) if agent)
@@ -196,29 +197,37 @@ class Resolver:
         if written.task and not place.history:
             message = with_task(message, self.known, self.names)
             route = self.names.reroute(message, place.file) if len(message.to) > len(route.to) else route
-        if not _is_small(message):
+        if not is_small(message):
             # The parser has checked the rest, and whether a body is needed: a DELIVERY needs only fields.
             message = check(message, allow_secret=True, allow_empty=True)
         if route.is_lost:
             message = message.replace(undeliverable=True)
         src |= {"onward": 1} if route.is_onward else {}
         # An edit of a recorded line does nothing again.
-        src |= {"edited": 1} if taken_id and place.is_rewritten else {}
+        is_edit = taken_id != "" and place.is_rewritten(src)
+        src |= {"edited": 1} if is_edit else {}
         drafts = [self._sent(message, src, key, caused_by)]
         if route.stranger:
             drafts += self._stranger_note(message, place, content, route.stranger)
         if taken_id or secret or route.is_lost:
-            drafts += self._notes(message, place, content, taken_id, secret)
+            drafts += self._notes(message, place, content, taken_id, secret, is_edit=is_edit)
         return message, drafts
 
     def _notes(
-        self, message: Message, place: FilePlace, content: bytes, taken_id: str, secret: str
+        self,
+        message: Message,
+        place: FilePlace,
+        content: bytes,
+        taken_id: str,
+        secret: str,
+        *,
+        is_edit: bool,
     ) -> Iterator[Draft]:
         """Yield the findings about a message, and the notice to its sender."""
         if taken_id:
             said = f"another message has the id {taken_id} and a different text; this one was given a new id"
             way_out = "give every message an id of its own"
-            if place.is_rewritten:
+            if is_edit:
                 said, way_out = (
                     f"the line of {taken_id} was edited, which moves no work",
                     "append another line",
@@ -230,17 +239,16 @@ class Resolver:
             note = LineNote(code="secret", said=said, message_id=message.id)
             yield from self.note(place, note.by(message.sender), content)
         if message.undeliverable:
-            yield from self._bounce(message, place)
+            yield from self._bounce(message, place, content)
 
     def _stranger_note(
         self, message: Message, place: FilePlace, content: bytes, stranger: str
     ) -> list[Draft]:
         """Return the finding about a line that is for somebody whom nobody knows."""
-        close = self._roster.nearest(stranger)
-        way_out = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists the agents"
-        said = f"nobody is called {stranger}, so it is for everyone"
-        note = LineNote(code="unknown-mention", said=said, fix=way_out, message_id=message.id)
-        return self.note(place, note.by(message.sender), content)
+        close = self.names.misspelt(stranger) or self._roster.nearest(stranger)
+        is_for_all = message.to == [f"@{self._mounted.name}"]
+        note = mention_note(stranger, [*map(self.names.shown, close)], is_for_all=is_for_all)
+        return self.note(place, note.about(message.id).by(message.sender), content)
 
     def _sent(self, message: Message, src: dict[str, object], key: str, caused_by: str) -> Draft:
         fields = message.fields()
@@ -344,20 +352,22 @@ class Resolver:
         """Return the agent that is told of lines without a known author."""
         return Policy(self._roster).caretaker(self._mounted.name)
 
-    def _bounce(self, message: Message, place: FilePlace) -> list[Draft]:
-        """Return the notice to a sender that an address matches no agent."""
+    def _bounce(self, message: Message, place: FilePlace, content: bytes) -> list[Draft]:
+        """Return the notice to a sender that an address matches no agent, with the line to write instead."""
         if place.history or not self._mounted.dialect.bounces or self._noted >= FINDINGS:
             return []
         self._noted += 1
-        lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
-        close = self._roster.nearest(lost[0])
-        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        # Most messages reach their recipients, and never need it.
+        from palaver.sync.intake.bounce_notice import BounceNotice
+
+        bounce = BounceNotice(self._mounted, self.names, self._roster)
         notice = Message(
             sender=BUS,
             to=[message.sender],
-            body=f"Your message reached nobody under {', '.join(lost)}: no such agent{hint}",
+            body=bounce.words(message, replaced_files.name_of(place.file), content),
             id=new_id("msg"),
             reply_to=message.id,
+            meta={"rule": "undeliverable"},
         )
         return [
             draft(
@@ -368,23 +378,6 @@ class Resolver:
                 key=f"{message.event_id}:undeliverable:0",
             )
         ]
-
-
-def _is_small(message: Message) -> bool:
-    """Return True if a message has nothing but ASCII in its free fields, and is within all bounds."""
-    for fields in (message.meta, *message.files):
-        for field, value in fields.items():
-            if type(value) is not str or len(field) + len(value) > META_CHARS:
-                return False
-            if not (field.isascii() and value.isascii()):
-                return False
-    return (
-        len(message.subject) <= SUBJECT_CHARS
-        and len(message.to) <= RECIPIENTS
-        and len(message.meta) <= META_FIELDS
-        and len(message.files) <= FILES
-        and not message.artifacts
-    )
 
 
 def _plain(value: object) -> object:

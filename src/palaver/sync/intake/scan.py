@@ -27,6 +27,8 @@ _SINCE_THE_MOUNT = (Growth.DROP, Growth.LOG, Growth.STATE)
 _BEFORE_THE_MOUNT = (Growth.DROP, Growth.STATE, Growth.LOG)
 # Opening a small file costs as much as reading this many bytes of a large one.
 _OPEN_BYTES = 4_096
+# A file that keeps growing is compared with the log again after this many times the time that it took.
+_CHECK_SHARE = 20
 # Events of small files that are put into the log at once.
 _TOGETHER = 256
 
@@ -39,6 +41,10 @@ class Scan:
         # By mount and name: the files that need not be read again, and all files as they were last read.
         self._stamps: dict[tuple[str, str], Stamp] = {}
         self._last: dict[tuple[str, str], Stamp] = {}
+        # Files that grew since all their recorded bytes were compared with the log, and when each of them
+        # may be compared again.
+        self._unchecked: set[tuple[str, str]] = set()
+        self._due: dict[tuple[str, str], float] = {}
         # The files that each mount had when it was last read.
         self._files: dict[str, list[tuple[str, Growth]]] = {}
         # Line numbers that earlier passes have counted, by mount.
@@ -99,13 +105,21 @@ class Scan:
                 stamp = None
             key = (mounted.name, name)
             if stamp is None or self._stamps.get(key) != stamp or file in debt.files or is_thorough:
-                last = self._last.get(key, stamp)
-                # It was written to, and neither grew nor was replaced.
-                is_suspect = (
-                    last is not None and stamp is not None and last != stamp and last[:2] == stamp[:2]
-                )
-                found.append(ChangedFile(name, path, growth, stamp, is_suspect))
+                found.append(ChangedFile(name, path, growth, stamp, self._is_suspect(key, stamp)))
         return found
+
+    def _is_suspect(self, key: tuple[str, str], stamp: Stamp | None) -> bool:
+        """Return True if a file was written to where it is recorded, or may have been and it is time to look.
+
+        A file that only grew may have been edited, too.
+        """
+        last = self._last.get(key, stamp)
+        if last is None or stamp is None or last[0] != stamp[0]:
+            return False
+        if last[1] < stamp[1]:
+            self._unchecked.add(key)
+        is_touched = last != stamp and last[1] == stamp[1]
+        return is_touched or (key in self._unchecked and time.monotonic() >= self._due.get(key, 0.0))
 
     def _take_logs(self, intake: MountIntake, changed: list[ChangedFile]) -> None:
         """Record files that grow, in the order of the times of their lines."""
@@ -114,12 +128,15 @@ class Scan:
             opened: list[tuple[GrowingFile, ChangedFile]] = []
             for file in changed:
                 with _trouble_reported(intake, file.name):
-                    is_suspect = file.is_suspect or intake.is_thorough
-                    growing = GrowingFile(intake, file.name, file.path, block_bytes, is_suspect=is_suspect)
+                    growing = self._open(intake, file, block_bytes)
                     stack.callback(os.close, growing.fd)
                     opened.append((growing, file))
             with _trouble_reported(intake, ""):
-                news = [growing for growing, _ in opened if growing.has_more or growing.opening]
+                news = [
+                    growing
+                    for growing, _ in opened
+                    if growing.has_more or growing.opening or growing.is_rewritten
+                ]
                 if news:
                     take_in_logs(intake, news, intake.quota)
                 for growing, file in opened:
@@ -129,6 +146,16 @@ class Scan:
                         intake.report.unsettled = True
                     else:
                         self._remember(intake, file)
+
+    def _open(self, intake: MountIntake, file: ChangedFile, block_bytes: int) -> GrowingFile:
+        """Open a file that grows; if it is suspect, its recorded bytes are compared with the log."""
+        is_suspect, begun = file.is_suspect or intake.is_thorough, time.monotonic()
+        growing = GrowingFile(intake, file.name, file.path, block_bytes, is_suspect=is_suspect)
+        if is_suspect:
+            key, ended = (intake.mounted.name, file.name), time.monotonic()
+            self._unchecked.discard(key)
+            self._due[key] = ended + _CHECK_SHARE * (ended - begun)
+        return growing
 
     def _take_whole(self, intake: MountIntake, file: ChangedFile) -> None:
         """Record a file that is read as a whole."""
@@ -148,6 +175,9 @@ class Scan:
             return
         key = (intake.mounted.name, file.name)
         self._last[key] = file.stamp
+        if key in self._unchecked:
+            intake.report.unsettled = True
+            return
         # Another write could have the same time as one of just now.
         if time.time_ns() - file.stamp[2] >= TICK_NS:
             self._stamps[key] = file.stamp

@@ -15,18 +15,17 @@ from palaver.bus.config.mount_config import mount_settings
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, reads, writes
+from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.dialects import spec
 from palaver.files.regular import open_folder
 from palaver.model import names
 from palaver.model.errors import AlreadyMounted, BadArguments, NotFound
 from palaver.model.event import Event
-from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import BUS
 from palaver.model.spec import Detection
-from palaver.sync.foreign_file import Unfit, read_span
-from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed
+from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed, read_hints
 from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
 
@@ -116,14 +115,14 @@ def add_mount(
     folder, given = _folder(path, team, detection)
     if f"{folder}/".startswith(f"{session.root.path}/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
-    apply(session)
+    require(session, "mount", by=session.agent)
     roster = session.view.roster()
     known = mount_points(session.root.path, roster.mounts)
     found = next((each for each in known if each.path == folder and each.dialect.name == dialect), None)
     if found is None:
         called = _choose_name(name, team, folder, dialect, roster)
         place = {"dialect": dialect, "path": _config_path(session, folder)}
-        fields = {**place, **given, **_hints(folder, detection), **(settings or {})}
+        fields = {**place, **given, **read_hints(folder, detection), **(settings or {})}
         found = _add(session, called, fields, known)
     elif not _allow(found):
         raise AlreadyMounted(
@@ -143,7 +142,8 @@ def _removed_before(session: Session, first: Event) -> None:
 @operation(writes, repeat=_removed_before)
 def remove_mount(session: Session, name: MountName, *, key: Key = "") -> None:
     """Remove a mount. Its files and what the log has of them stay."""
-    known = session.view.current().roster().mounts
+    require(session, "mount", by=session.agent)
+    known = session.view.roster().mounts
     if name not in known:
         mounts = ", ".join(known) or "none"
         raise NotFound(f"no mount {name}", f"the mounts are: {mounts}", "palaver mount list")
@@ -232,18 +232,6 @@ def _folder(wanted: str, team: str, detection: Detection) -> tuple[str, dict[str
     if not os.path.isdir(path):
         raise NotFound(f"cannot mount {wanted or path}", "there is no such folder", "create it first")
     return path, given
-
-
-def _hints(folder: str, detection: Detection) -> dict[str, str]:
-    """Return the settings that a file of the folder holds, if the dialect knows such a file."""
-    if detection.hints is None:
-        return {}
-    file, read = detection.hints
-    try:
-        content, _ = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
-    except (OSError, Unfit):
-        return {}
-    return read(content.decode("utf-8", "replace"))
 
 
 def _choose_name(wanted: str, team: str, folder: str, dialect: str, roster: Roster) -> str:

@@ -2,18 +2,22 @@
 
 import fnmatch
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from palaver.bus import trust
+from palaver.bus.config import config_store
+from palaver.bus.root import Root
 from palaver.dialects import DIALECTS, spec
+from palaver.model.errors import Refusal
 from palaver.model.event import text
+from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import is_file_name
-from palaver.model.spec import DialectSpec
-from palaver.sync.foreign_file import Unfit
+from palaver.model.spec import Detection, DialectSpec
+from palaver.sync.foreign_file import Unfit, read_span
 
 #: The code of a mount that is outside the project and not allowed on this machine.
 OUTSIDE = "outside-project"
@@ -135,6 +139,14 @@ class MountPoint:
             OUTSIDE, why, f"allow it: palaver mount add {self.mount.dialect} {self.full(file).rstrip('/')}"
         )
 
+    def changed_hints(self) -> dict[str, str]:
+        """Return the settings that a file of the mount holds by now, if its dialect follows that file."""
+        detection = self.dialect.detection
+        if not detection.follows_hints or self.barred(os.path.dirname((detection.hints or ("",))[0])):
+            return {}
+        found = read_hints(self.path, detection)
+        return {key: value for key, value in found.items() if self.mount.settings.get(key) != value}
+
     def growth(self, file: str) -> Growth:
         """Return how a file of the mount changes."""
         folder, _, name = file.rpartition("/")
@@ -180,6 +192,18 @@ def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> lis
     return found
 
 
+def read_hints(folder: str, detection: Detection) -> dict[str, str]:
+    """Return the settings that a file of the folder holds, if the dialect knows such a file."""
+    if detection.hints is None:
+        return {}
+    file, read = detection.hints
+    try:
+        content, _ = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
+    except (OSError, Unfit):
+        return {}
+    return read(content.decode("utf-8", "replace"))
+
+
 def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
     """Return the mounts whose dialect does not exist here, with its name.
 
@@ -192,3 +216,24 @@ def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, 
 def placed(root: str, path: str) -> str:
     """Return the absolute folder of a mount; its path is relative to the folder that holds `.palaver`."""
     return os.path.normpath(os.path.join(os.path.realpath(os.path.dirname(root)), os.path.expanduser(path)))
+
+
+def places_of_files(
+    find_root: Callable[[], Root], paths: Mapping[str, str]
+) -> dict[str, tuple[MountPoint, str]]:
+    """Return the mount of each file that belongs to one of the bus, and its name there.
+
+    `paths` has the path of each file. Without a bus, there are no mounts.
+    """
+    try:
+        root = find_root()
+        points = mount_points(root.path, config_store.read(root)[1].mounts)
+    except Refusal:
+        return {}
+    real = {name: os.path.realpath(path) for name, path in paths.items()}
+    return {
+        name: (each, real[name].removeprefix(f"{each.path}/"))
+        for name in paths
+        for each in points
+        if real[name].startswith(f"{each.path}/")
+    }

@@ -15,6 +15,7 @@ from palaver.model.errors import Refusal
 from palaver.model.event import Event, text
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event, origin_of
+from palaver.model.names import BUS
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.echoes import Rendering
@@ -154,6 +155,8 @@ def _add(
         if stage == "prepared":
             found.prepared.add((event.seq, file))
         rendered = dialect.render(message, mount, file)
+        if message.sender == BUS:
+            rendered = dialect.for_reader(rendered)
         found.files.setdefault(file, []).append(Rendering(event.seq, rendered))
     if not missing:
         found.impossible.append((event.seq, ""))

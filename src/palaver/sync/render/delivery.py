@@ -11,6 +11,7 @@ from palaver.bus.session import Session
 from palaver.files.atomic_replace import put, sync_folder
 from palaver.model.limits import LINE_BYTES
 from palaver.model.mounted_files import Growth
+from palaver.model.plain import numbered
 from palaver.model.spec import Appending
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, open_to_append
@@ -61,7 +62,9 @@ class Delivery:
                 self.report.trouble(name, "", f"message {seq} cannot be written here: {why}")
             drafts.append(draft("file.echoed", {**head, "done": [seq]} | ({"why": why} if why else {})))
         if debt.lost:
-            self.report.trouble(name, "", f"{len(debt.lost)} lines of replaced files cannot be copied")
+            self.report.trouble(
+                name, "", f"could not copy {numbered(len(debt.lost), 'line')} of replaced files"
+            )
             drafts.append(draft("file.echoed", {**head, "carried": debt.lost}))
         self.session.log.append(drafts)
         self.report.events += len(drafts)

@@ -2,11 +2,14 @@
 
 Agents append to them too, and such lines stay where they are. A line of ours that was deleted or edited comes
 back, in the order of the log; a message has one line for each recipient, an id of its own, and says whether
-it was read and could be delivered. The file is replaced as a whole: see `replacement.py`.
+it was read and could be delivered. A record that occurs twice has one line, with the fields of both. The file
+is replaced as a whole: see `replacement.py`.
 """
 
 import os
 from bisect import bisect_right
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 
@@ -17,6 +20,7 @@ from palaver.model.event import Event, flag, text
 from palaver.model.limits import DAEMON_PAGE
 from palaver.model.message import Message
 from palaver.model.mounted_files import Source
+from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync import foreign_file
 from palaver.sync.foreign_file import Unfit, end_line, read_span
@@ -118,6 +122,22 @@ def merged(lines: Iterable[Shown], missing: list[Shown]) -> list[bytes]:
     return [*found, *(line for _, line in left)]
 
 
+def with_additions(line: bytes, other: bytes) -> bytes:
+    """Return a record with the fields that only another line of the same record has."""
+    one, two = (loads_object(each.removeprefix(BOM_UTF8).strip()) for each in (line, other))
+    both = _union(one, two)
+    return line if both == one else dumps(both).encode()
+
+
+def _union(one: dict[str, object], two: dict[str, object]) -> dict[str, object]:
+    found = {**two, **one}
+    for name in one.keys() & two.keys():
+        first, second = one[name], two[name]
+        if type(first) is dict and type(second) is dict:
+            found[name] = _union(first, second)
+    return {name: found[name] for name in (*one, *(each for each in two if each not in one))}
+
+
 class MailLines:
     """What the log has of the lines of a mail file."""
 
@@ -129,25 +149,41 @@ class MailLines:
         self._spec = spec
         self._known = Known(session)
         self._shown = projected_logs.shown_mail(db, name)
+        self._recipients = projected_logs.count_recipients(db, name)
         self._taken = projected_logs.taken_ids(db, name)
         self._lost = projected_logs.undelivered_mail(db, name)
         self._read = intake_queries.read_marks(db, list(self._shown))
 
     def right(self, lines: list[bytes]) -> list[bytes]:
         """Return the lines as the log has them, and those that are missing."""
-        found: list[Shown] = []
-        seen: set[tuple[str, str]] = set()
-        for line, message in zip(lines, self._messages(lines), strict=True):
+        # By message and recipient; a line that is neither is known by its place.
+        kept: dict[tuple[str, str], bytes] = {}
+        for place, (line, message) in enumerate(zip(lines, self._messages(lines), strict=True)):
             written = self._spec.read(line)
-            message_id = self._id_of(message) if written and message else ""
-            if not written or not message_id:
-                found.append((0, line))
-            elif (message_id, written.to) not in seen:
-                seen.add((message_id, written.to))
-                found.append((self._shown.get(message_id, 0), self._corrected(line, written, message_id)))
-        ids = {message_id for message_id, _ in seen}
-        missing = [each for each in self._shown if each not in ids]
-        return merged(found, [shown for each in missing for shown in self._rendered(each)])
+            message_id = self._id_of(message) if message else ""
+            if written and message_id:
+                key = (message_id, written.to)
+                kept[key] = with_additions(kept[key], line) if key in kept else line
+            elif message_id not in self._shown:
+                kept["", str(place)] = line
+            # Else it names several recipients, and each of them gets a line.
+        found = [self._right_line(message_id, line) for (message_id, _), line in kept.items()]
+        return merged(found, list(self._missing(set(kept))))
+
+    def _right_line(self, message_id: str, line: bytes) -> Shown:
+        written = self._spec.read(line) if message_id else None
+        if written is None:
+            return 0, line
+        return self._shown.get(message_id, 0), self._corrected(line, written, message_id)
+
+    def _missing(self, seen: set[tuple[str, str]]) -> Iterator[Shown]:
+        """Yield the lines of messages that are not among these, by message and recipient."""
+        counted = Counter(message_id for message_id, _ in seen)
+        for message_id, recipients in self._recipients.items():
+            if counted[message_id] < recipients:
+                for seq, to, line in self._rendered(message_id):
+                    if (message_id, to) not in seen:
+                        yield seq, line
 
     def _messages(self, lines: list[bytes]) -> list[Message | None]:
         """Return the message of each line; None for one that cannot be read."""
@@ -156,9 +192,13 @@ class MailLines:
         found: list[Message | None] = [None] * len(lines)
         source = Source(path=self._spec.file, content=content, mount=self._mounted.mount)
         for piece in self._mounted.dialect.parse(source).pieces:
+            first, end = (
+                bisect_right(starts, piece.start) - 1,
+                bisect_right(starts, piece.start + piece.length - 1),
+            )
             for value in piece.values:
                 if type(value) is Message:
-                    found[bisect_right(starts, piece.start) - 1] = value
+                    found[first:end] = [value] * (end - first)
         return found
 
     def _id_of(self, message: Message) -> str:
@@ -181,8 +221,8 @@ class MailLines:
             changes["undeliverable"] = True
         return self._spec.correct(line, changes) if changes else line
 
-    def _rendered(self, message_id: str) -> Iterator[Shown]:
-        """Yield the lines of a message; one that was redacted has none."""
+    def _rendered(self, message_id: str) -> Iterator[tuple[int, str, bytes]]:
+        """Yield the lines of a message: its event, the recipient, the line; a redacted one has none."""
         row = inbox.found(self._session.view, message_id)
         event = self._session.said(row) if row else None
         if event is None or flag(event.data, "redacted"):
@@ -197,7 +237,7 @@ class MailLines:
         for line in lines:
             written = self._spec.read(line)
             assert written is not None, "what we render we can read"
-            yield event.seq, self._corrected(line, written, message_id)
+            yield event.seq, written.to, self._corrected(line, written, message_id)
 
 
 class EventLines:
@@ -223,15 +263,19 @@ class EventLines:
 
     def right(self, lines: list[bytes]) -> list[bytes]:
         """Return the lines as the log has them, and those that are missing."""
-        left = dict(self._expected)
         found: list[Shown] = []
+        places: dict[str, int] = {}
         for line in lines:
             event_id = _event_id(line)
             if event_id not in self._expected:
                 found.append((0, line))
-            elif event_id in left:
-                found.append(left.pop(event_id))
-        return merged(found, list(left.values()))
+            else:
+                seq, right = self._expected[event_id]
+                place = places.setdefault(event_id, len(found))
+                if place == len(found):
+                    found.append((seq, right))
+                found[place] = (seq, with_additions(found[place][1], line))
+        return merged(found, [shown for event_id, shown in self._expected.items() if event_id not in places])
 
 
 def _event_id(line: bytes) -> str:

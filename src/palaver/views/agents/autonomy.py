@@ -40,9 +40,10 @@ class Autonomy(Fold):
     def _set(self, event: Event) -> None:
         sender, policy, meta = sender_of(event), self._folds.policy, table(event.data, "meta")
         agents, wanted = self._roster.meaning(text(meta, "agent")).agents, text(meta, "level")
-        strict = policy.text("identity") == "strict" and event.auth == "claimed"
-        if strict or not all(may_set(policy, sender, event.auth, agent) for agent in agents or [sender]):
-            report_powerless(self._db, event, agents or [sender], policy.directors((agents or [sender])[0]))
+        why = policy.powerless("autonomy", event)
+        if why or not all(may_set(policy, sender, event.auth, agent) for agent in agents or [sender]):
+            directors = policy.directors((agents or [sender])[0])
+            report_powerless(self._db, event, agents or [sender], directors, why)
         elif not agents and text(meta, "agent"):
             named = text(meta, "agent")
             report_unknown_agent(self._db, event, named, self._roster.nearest(named))
@@ -53,11 +54,14 @@ class Autonomy(Fold):
 
     @on(with_act("shutdown"))
     def _end(self, event: Event) -> None:
-        """Report a request by an agent that does not lead: it is ignored."""
+        """Report a request by an agent that does not lead, or is not known to: it is ignored."""
         sender, policy = sender_of(event), self._folds.policy
         agents = {
             agent for written in texts(event.data, "to") for agent in self._roster.meaning(written).agents
         }
-        spared = [agent for agent in agents - {sender} if not policy.may_end(sender, event.auth, agent)]
+        why = policy.powerless("shutdown", event)
+        spared = [
+            agent for agent in agents - {sender} if why or not policy.may_end(sender, event.auth, agent)
+        ]
         if spared:
-            report_shutdown(self._db, event, policy.directors(min(spared)))
+            report_shutdown(self._db, event, policy.directors(min(spared)), why)

@@ -1,14 +1,16 @@
 """The policy in force at a place in the log: that of the last `config.applied` before it."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from palaver.dialects import conventions
+from palaver.dialects import DIALECTS, conventions, has_assignments, spec
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.message import origin_of
 from palaver.model.names import BUS, short
-from palaver.model.spec import Conventions
+from palaver.model.spec import Conventions, SettingKind
 from palaver.model.task import Task
+from palaver.views.agents.power import OF_LEADS, objection
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -39,6 +41,11 @@ class Policy(NamedTuple):
         own = text(self._mount(event), name)
         return own == "true" if own else flag({name: usual, **self._policy}, name)
 
+    @property
+    def pads_numbers(self) -> bool:
+        """Return True if a number may name a task with other leading zeros, by the conventions of a mount."""
+        return any(conventions(each).pads_numbers for each in self.roster.mounts.values())
+
     def caretaker(self, mount: str) -> str:
         """Return the agent that is told of lines without a known author, or else the person."""
         settings = self.roster.mounts.get(mount, {})
@@ -60,6 +67,34 @@ class Policy(NamedTuple):
     def is_person(self, actor: str, auth: str) -> bool:
         """Return True if it is the authenticated person whose bus this is: they lead all (docs/adr/0021)."""
         return auth == "token" and actor == text(self.roster.config, "person").lower() != ""
+
+    def powerless(self, act: str, event: Event) -> str:
+        """Return why an act has no power, whoever may do it: nothing proves, or something disproves, who did.
+
+        A line of a file proves its sender only if the mount says so, with `identity = "open"`.
+        """
+        return objection(
+            act,
+            actor=event.actor,
+            auth=event.auth,
+            inside=text(event.inside, "agent") if event.inside else "",
+            is_strict=self.text("identity", event) == "strict",
+        )
+
+    def may(self, act: str, event: Event, over: str = "") -> str:
+        """Return why an act on an agent, or on the settings of all, has no effect; empty if it has.
+
+        Where the policy is open, every agent may do it. Where it is strict, an agent that leads the other
+        may, and the agent itself.
+        """
+        why = self.powerless(act, event)
+        is_free = event.actor == BUS or self.text("identity", event) != "strict"
+        if why or is_free or act not in OF_LEADS:
+            return why
+        is_own = over != "" and event.actor == over
+        if is_own or event.actor in self.directors(over) or self.is_person(event.actor, event.auth):
+            return ""
+        return f"the policy is strict, and {event.actor} does not lead{f' {over}' if over else ''}"
 
     def talk(self, agent_id: str) -> str:
         """Return what happens to a task at the wrong time for an agent: refuse, report or ignore.
@@ -94,9 +129,29 @@ class Policy(NamedTuple):
         """Return how the files of an agent call a task."""
         return next((conventions(mount).called for mount in self._homes(agent_id)), str)
 
+    def with_spellings(self, agent_id: str, words: str) -> str:
+        """Return a sentence with the names of agents as the mounts of its reader spell them."""
+        for mount in self._homes(agent_id):
+            dialect = text(mount, "dialect")
+            settings = spec(dialect).settings if dialect in DIALECTS else ()
+            names = [text(mount, each.name) for each in settings if each.kind is SettingKind.SPELLED]
+            # A name of one letter may be a word.
+            for name in [each for each in names if len(each) > 1 and not each.islower()]:
+                as_written = rf"(?<![\w./@:-]){re.escape(name)}(?![\w/-])"
+                words = re.sub(as_written, name, words, flags=re.IGNORECASE)
+        return words
+
     def answers_claims(self, agent_id: str) -> bool:
         """Return True if a home of an agent answers every claim."""
         return any(conventions(mount).claims_are_answered for mount in self._homes(agent_id))
+
+    def ends_at_stop(self, agent_id: str) -> bool:
+        """Return True if an agent writes nothing more after its lead has asked it to stop."""
+        return any(conventions(mount).stop_ends_writing for mount in self._homes(agent_id))
+
+    def has_assignment(self, agent_id: str) -> bool:
+        """Return True if a home of an agent shows what is assigned to it."""
+        return any(map(has_assignments, self._homes(agent_id)))
 
     def allows_parallel(self, agent_id: str) -> bool:
         """Return True if a home of an agent declares that tasks run in parallel."""
@@ -129,8 +184,10 @@ class Policy(NamedTuple):
         """Return True if a message is in a file that its protocol gives to another agent."""
         if event.src is None or event.auth != "claimed":
             return False
-        pen, file = self.conventions(event).writer_file, text(event.src, "file")
-        own = pen.format(short(text(event.data, "from").lower()))
+        team, sender = self.conventions(event), text(event.data, "from").lower()
+        pen, file = team.writer_file, text(event.src, "file")
+        # The lead has another file.
+        own = pen.format(short(sender)) if sender != team.lead(self._mount(event)) else ""
         folder = pen[: pen.rfind("/") + 1]
         return folder != "" and file.startswith(folder) and file != own
 

@@ -33,10 +33,12 @@ class Agent(NamedTuple):
     sent: int
     #: The mounts where it is registered, in that order.
     homes: list[str]
+    #: How freely it may act, where that is asked for: the roster does not know.
+    autonomy: str = ""
 
     def row(self) -> tuple[object, ...]:
         """Return the row of the table."""
-        return (*self[:-1], " ".join(self.homes))
+        return (*self[: len(COLUMNS) - 1], " ".join(self.homes))
 
     def plain(self) -> dict[str, object]:
         """Return the fields for programs."""
@@ -46,9 +48,9 @@ class Agent(NamedTuple):
         return {**fields, "last_seq": self.seq, "last_at": self.at}
 
 
-COLUMNS = ", ".join(Agent._fields)
+COLUMNS = Agent._fields[:-1]
 # The types of the columns: flags are numbers, and the list of mounts is a text.
-_KINDS = [int if kind in (int, bool) else str for kind in Agent.__annotations__.values()]
+_KINDS = [int if kind in (int, bool) else str for kind in [*Agent.__annotations__.values()][:-1]]
 
 
 class Meaning(NamedTuple):
@@ -108,10 +110,10 @@ class Roster:
         self.dirty: set[str] = set()
         self._meanings: dict[str, Meaning] = {}
         if db is not None:
-            for row in db.execute(f"select {COLUMNS} from agent order by number"):
+            for row in db.execute(f"select {', '.join(COLUMNS)} from agent order by number"):
                 # A damaged view may hold anything.
                 *fields, homes = typed(row, _KINDS)
-                found = Agent._make([*fields, homes.split()])
+                found = Agent._make([*fields, homes.split(), ""])
                 self.agents[found.id] = found._replace(
                     declared=bool(found.declared), retired=bool(found.retired)
                 )

@@ -1,7 +1,7 @@
 """How events change the roster; the first of all folds, because an event may introduce its actor."""
 
 from palaver.model.event import Event
-from palaver.views.agents.roster import COLUMNS, Agent
+from palaver.views.agents.roster import COLUMNS
 from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import marks
 
@@ -11,7 +11,7 @@ _TABLES = (
         declared integer, retired integer, since text, seq integer, at text, sent integer, homes text)""",
     "create table setting (name text primary key, value text) without rowid",
 )
-_INSERT = f"insert or replace into agent ({COLUMNS}) values ({marks(len(Agent._fields))})"
+_INSERT = f"insert or replace into agent ({', '.join(COLUMNS)}) values ({marks(len(COLUMNS))})"
 
 
 class RosterFold(Fold):

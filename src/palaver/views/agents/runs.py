@@ -102,12 +102,10 @@ def is_being_killed(db: Query, start: str) -> bool:
     return bool(db.execute("select 1 from run where start = ? and killing = 1", (start,)))
 
 
-def by_token(db: Query, digest: str) -> tuple[str, bool]:
-    """Return the agent whose program was given the token with this digest, and whether its run goes on."""
-    rows = db.execute(
-        "select run.agent, run.ended from run_token join run using (start) where digest = ?", (digest,)
-    )
-    return (str(rows[0][0]), not rows[0][1]) if rows else ("", False)
+def by_token(db: Query, digest: str) -> Run | None:
+    """Return the run whose program was given the token with this digest."""
+    rows = db.execute(f"select {_COLUMNS} from run_token join run using (start) where digest = ?", (digest,))
+    return Run._make(rows[0]) if rows else None
 
 
 class Runs(Fold):

@@ -19,9 +19,10 @@ _TABLES = (
     """create table source (
         number integer primary key, mount text, file text, gen integer, mark text, ending integer,
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
-        found integer, seq integer, intent text, past integer, unique (mount, file))""",
+        found integer, seq integer, intent text, past integer, rewritten integer,
+        unique (mount, file))""",
     """create table piece (
-        source integer, sha text, now integer, before integer, seq integer,
+        source integer, sha text, now integer, before integer, held integer, seq integer,
         primary key (source, sha)) without rowid""",
     """create table span (
         source integer, offset integer, length integer, sha text,
@@ -68,8 +69,9 @@ class KnownFile:
     seq: int = 0
     #: What we were about to put in its place, by hash, until it is read there.
     intent: str = ""
-    #: Its size when it was opened.
+    #: Its size when it was opened, and when another program rewrote it.
     past: int = 0
+    rewritten: int = 0
 
 
 class Span(NamedTuple):
@@ -108,11 +110,36 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
+def held(db: Query, source: int, *, is_new: bool) -> dict[str, tuple[int, int]]:
+    """Return by hash how often each piece was in a file before its last rewrite, and how often it is found.
+
+    The log does not have a rewrite yet that is new.
+    """
+    rows = db.execute("select sha, now, held from piece where source = ?", (source,))
+    counts = {str(sha): (whole(now), 0) if is_new else (whole(held), whole(now)) for sha, now, held in rows}
+    return {sha: (before, now) for sha, (before, now) in counts.items() if before}
+
+
+def said_by(db: Query, source: int, sha: str) -> int:
+    """Return the event that says the same as a piece of a file, 0 if there is none."""
+    rows = db.execute("select seq from piece where source = ? and sha = ?", (source, sha))
+    return whole(rows[0][0]) if rows else 0
+
+
 def spans(db: Query, source: int) -> Iterator[Span]:
     """Yield the recorded pieces of a file that grows, in their order."""
     rows = db.execute("select offset, length, sha from span where source = ? order by offset", (source,))
     for offset, length, sha in rows:
         yield Span(whole(offset), whole(length), str(sha))
+
+
+def first_entry(db: Query, source: int, offset: int, end: int) -> int:
+    """Return where the first piece begins that was recorded from an offset on; `end` if there is none."""
+    rows = db.execute(
+        "select offset from span where source = ? and offset between ? and ? order by offset limit 1",
+        (source, offset, end),
+    )
+    return whole(rows[0][0]) if rows else end
 
 
 def message_ids(db: Query, source: int, shas: Collection[str]) -> list[str]:
@@ -170,7 +197,7 @@ class KnownFiles(Fold):
             self._dirty = {}
         if self._pieces:
             self._db.executemany(
-                "insert into piece values (?, ?, ?, 0, ?) on conflict "
+                "insert into piece values (?, ?, ?, 0, 0, ?) on conflict "
                 "do update set now = now + excluded.now, seq = max(seq, excluded.seq)",
                 [(*key, *found) for key, found in self._pieces.items()],
             )
@@ -226,9 +253,14 @@ class KnownFiles(Fold):
         if src is None:
             return
         source = self._source(src, event)
+        mark, known = source.mark, source.ending
         if number(src, "gen") > source.gen:
             self._renew(source, number(src, "gen"))
         source.mark, source.past = text(event.data, "mark"), number(event.data, "size")
+        is_foreign = event.event_type == "file.rewritten" and not flag(event.data, "ours")
+        # A file that is saved in place is empty for a moment.
+        ending = max(source.past, known if mark == source.mark else 0)
+        source.rewritten = ending if is_foreign else 0
         start = number(src, "off")
         if start > source.ending:
             # A replaced file that is only watched for what it gains.
@@ -256,7 +288,7 @@ class KnownFiles(Fold):
         source.intent = text(event.data, "sha")
         self.flush()
         self._db.executemany(
-            "insert into piece values (?, ?, 0, 1, 0) on conflict do update set before = max(before, 1)",
+            "insert into piece values (?, ?, 0, 1, 0, 0) on conflict do update set before = max(before, 1)",
             [(source.number, sha) for sha in texts(event.data, "shas")],
         )
 
@@ -305,11 +337,12 @@ class KnownFiles(Fold):
         self.flush()
         source.gen = gen
         source.ending = source.offset = source.length = 0
-        source.events = source.quarantined = source.ours = 0
+        source.events = source.quarantined = source.ours = source.rewritten = 0
         source.mark = source.sha = ""
         self._dirty[source.number] = source
         self._db.execute(
-            "update piece set before = max(before, now), now = 0 where source = ?", (source.number,)
+            "update piece set before = max(before, now), held = now, now = 0 where source = ?",
+            (source.number,),
         )
         self._db.execute("delete from span where source = ?", (source.number,))
 

@@ -37,6 +37,17 @@ def shown_mail(db: Query, mount: str) -> dict[str, int]:
     return {str(message_id): whole(seq) for message_id, seq in rows}
 
 
+def count_recipients(db: Query, mount: str) -> dict[str, int]:
+    """Return how many addresses each of these messages names, oldest first."""
+    rows = db.execute(
+        "select m.id, (select count(distinct coalesce(via, agent)) from delivery d where d.message = m.seq) "
+        "+ (select count(*) from undelivered u where u.message = m.seq) "
+        "from shown_mail s join message m on m.seq = s.seq where s.mount = ? order by m.seq",
+        (mount,),
+    )
+    return {str(message_id): max(1, whole(count)) for message_id, count in rows}
+
+
 def taken_ids(db: Query, mount: str) -> set[str]:
     """Return the ids that lines of more than one message have."""
     rows = db.execute("select distinct written from renamed_mail where mount = ?", (mount,))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.waits import WAITS, is_answer
-from palaver.views.fold import Fold, Folds, gist_of, on, sender_of, task_of
+from palaver.views.fold import Fold, Folds, gist_of, is_edit, on, sender_of, task_of
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
 
@@ -83,6 +83,8 @@ class Questions(Fold):
     @on("mail.sent")
     def _sent(self, event: Event) -> None:
         """Close the questions that a message answers, and open those that it asks."""
+        if is_edit(event):
+            return
         data = event.data
         act = text(data, "act") or "inform"
         sender = sender_of(event)
@@ -125,8 +127,10 @@ class Questions(Fold):
             shared = int(len(to) > 1 or meaning.kind in ("role", "list", "mount", "all"))
             agents = [each for each in meaning.agents if each != sender and meaning.kind != "none"]
             if kind == "shutdown":
-                # A request of an agent that does not lead is ignored.
-                agents = [each for each in agents if self._folds.policy.may_end(sender, event.auth, each)]
+                # A request of an agent that does not lead, or is not known to, is ignored.
+                policy = self._folds.policy
+                is_void = policy.powerless(kind, event) != ""
+                agents = [each for each in agents if not is_void and policy.may_end(sender, event.auth, each)]
             if meaning.kind == "mount" and not agents and kind == "ask":
                 # No other agent is registered there yet; any that comes may answer.
                 agents = [f"@{written.lstrip('@').lower()}"]

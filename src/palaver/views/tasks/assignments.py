@@ -1,19 +1,22 @@
 """Assignments: at most one for each agent: a work order, a mail, or a process.
 
-The first assignment counts; a later one is ignored unless it replaces it. An assignment ends when it is
-cleared. When its work is delivered or its mail is dealt with, clearing it is a pending consequence, which
-`palaver` carries out. So is that a work order comes back to the agent that still has it: when the mail or
-process that took its place has ended, and when the work must be done again.
+The first assignment counts; a later one is ignored unless it replaces it. A work order that is given to an
+agent whose mount has assignments is assigned to it by `palaver`: at once, or when the assignment that it has
+ends.
+
+An assignment ends when it is cleared. When its work is delivered or its mail is dealt with, clearing it is a
+pending consequence, which `palaver` carries out. So is that a work order comes back to the agent that still
+has it: when the mail or process that took its place has ended, and when the work must be done again.
 """
 
 from typing import NamedTuple
 
-from palaver.model.event import Event, flag, text, texts
-from palaver.model.names import BUS
+from palaver.model.event import Event, flag, number, text, texts
+from palaver.model.names import BUS, is_name
 from palaver.model.task import AT_WORK
-from palaver.views.fold import Fold, on
+from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query, marks
-from palaver.views.tasks.board import Consequence
+from palaver.views.tasks.board import Consequence, owe
 
 _TABLES = (
     """create table assignment (
@@ -65,6 +68,17 @@ def assignments(db: Query) -> list[Assignment]:
     return list(map(Assignment._make, db.execute(f"select {_COLUMNS} from assignment order by agent")))
 
 
+def pending_orders(db: Query, agent: str) -> list[str]:
+    """Return the work orders that an agent has got and still has, except its assignment; oldest first."""
+    found = db.execute(
+        "select o.ref from assigned_order o join task t on t.id = o.ref and t.holder = o.agent "
+        f"where o.agent = ? and t.state in ({marks(len(AT_WORK))}) order by o.seq",
+        (agent, *AT_WORK),
+    )
+    held = assignment(db, agent)
+    return [ref for (ref,) in found if held is None or held.line != f"work_order:{ref}"]
+
+
 class Assignments(Fold):
     """How events change assignments."""
 
@@ -74,7 +88,7 @@ class Assignments(Fold):
     def _assigned(self, event: Event) -> None:
         data = event.data
         agent, kind, ref = text(data, "agent").lower(), text(data, "ref_type"), text(data, "ref_id")
-        if not agent or kind not in KINDS or not ref:
+        if not is_name(agent) or kind not in KINDS or not ref:
             return
         how = "replace" if flag(data, "replace") else "ignore"
         ref = ref.lower() if kind == "work_order" else ref
@@ -101,20 +115,27 @@ class Assignments(Fold):
         self._db.execute("delete from assignment where agent = ?", (agent,))
         if held.kind == "work_order" and not _is_consequence(event):
             # It was taken from the agent, not finished.
-            self._db.execute("delete from assigned_order where agent = ?", (agent,))
-
-        self._restore(event, agent)
-
-    def _restore(self, event: Event, agent: str) -> None:
-        """Record that an agent must get back the oldest work order that it still has."""
+            self._db.execute("delete from assigned_order where (agent, ref) = (?, ?)", (agent, held.ref))
         self._folds.flush()
-        found = self._folds.execute(
-            "select o.ref from assigned_order o join task t on t.id = o.ref and t.holder = o.agent "
-            f"where o.agent = ? and t.state in ({marks(len(AT_WORK))}) order by o.seq limit 1",
-            (agent, *AT_WORK),
-        )
-        for (ref,) in found:
+        for ref in pending_orders(self._folds, agent)[:1]:
             self._owe(event, "assign", f"work_order:{ref}", agent)
+
+    def given(self, event: Event, task: str, holder: str) -> None:
+        """Assign a task to the agent that it was given to; it is pending while that agent has other work."""
+        giver = sender_of(event)
+        if (
+            giver == holder
+            or number(event.src or {}, "history")
+            or not self._folds.policy.has_assignment(holder)
+        ):
+            return
+        self._db.execute("insert or ignore into assigned_order values (?, ?, ?)", (holder, task, event.seq))
+        held = assignment(self._folds, holder)
+        if held is None:
+            self._owe(event, "assign", f"work_order:{task}", holder)
+        elif held.line != f"work_order:{task}":
+            first = held.ref if held.kind == "work_order" else held.line
+            owe(self._db, event, ("pending", task), giver, f"{holder} has {first} first")
 
     def over(self, event: Event, task: str, holder: str, state: str) -> None:
         """Clear the assignments of a task that was delivered, or has another holder now.
@@ -122,7 +143,12 @@ class Assignments(Fold):
         One that is to be done again comes back.
         """
         self._db.execute("delete from assigned_order where ref = ? and agent <> ?", (task, holder))
-        self._clear(event, "work_order", task, but=holder if state in AT_WORK else "")
+        owner = holder if state in AT_WORK else ""
+        self._clear(event, "work_order", task, but=owner)
+        self._db.execute(
+            "delete from task_due where rule = 'assign' and task = ? and recipient <> ?",
+            (f"work_order:{task}", owner),
+        )
         before = self._db.execute("select 1 from assigned_order where (agent, ref) = (?, ?)", (holder, task))
         if state == "rework" and before.fetchone() and assignment(self._folds, holder) is None:
             self._owe(event, "assign", f"work_order:{task}", holder)

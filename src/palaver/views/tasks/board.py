@@ -282,14 +282,19 @@ def owe_once(
 
     The same mistake is the same rule, unless `mistake` says more precisely what it is.
     """
-    mistake = mistake or about[0]
+    is_due = is_due_again(db, event, author, mistake or about[0])
+    if is_due:
+        owe(db, event, about, author, why)
+    return is_due
+
+
+def is_due_again(db: Connection, event: Event, author: str, mistake: str) -> bool:
+    """Return True if an author is to be told of a mistake now, and note that: once within the hour."""
     told = db.execute(
         "insert into told values (?, ?, ?) on conflict (agent, mistake) do update set at = excluded.at "
         "where julianday(excluded.at) - julianday(told.at) >= 1.0 / 24",
         (author, mistake, event.timestamp),
     )
-    if told.rowcount == 1:
-        owe(db, event, about, author, why)
     return told.rowcount == 1
 
 

@@ -29,6 +29,7 @@ from palaver.views.fold import (
     Folds,
     first_line,
     gist_of,
+    is_edit,
     on,
     sender_of,
     task_of,
@@ -47,7 +48,7 @@ _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))
 # Rules of notices: messages of `palaver` that move nothing, whatever their act.
 NOTICES = (
     *("granted", "second-claim", "no-effect", "no-power", "supervised", "gated"),
-    *("unblocked", "lease-ends", "lease-ended"),
+    *("unblocked", "pending", "lease-ends", "lease-ended"),
 )
 
 # Acts whose task may be implied.
@@ -91,8 +92,7 @@ class BoardFold(Fold):
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         is_notice = event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES
-        # What a line did is done, even if somebody edits it.
-        if is_notice or number(event.src or {}, "edited"):
+        if is_notice or is_edit(event):
             return
         act = text(data, "act") or "inform"
         sender = sender_of(event)
@@ -104,7 +104,6 @@ class BoardFold(Fold):
                 self._report_unknown(task_id, act, sender, event)
                 return
             task = self._implied_task(task_id, act, sender, event)
-            etiquette.report_typo(self._db, self._policy, event, task_id)
         if act in TASK_ACTS:
             self._move(task, act, sender, event)
         elif sender == task.holder:
@@ -165,9 +164,10 @@ class BoardFold(Fold):
         if task is None:
             return
         owners = self._policy.leads_for(event) | {BUS, task.owner}
-        why = f"only its owner ({task.owner}) may change it"
-        if not task.owner or event.actor in owners:
-            why = set_fields(self._folds, task, event)
+        why = self._policy.powerless("change", event)
+        if not why and task.owner and event.actor not in owners:
+            why = f"only its owner ({task.owner}) may change it"
+        why = why or set_fields(self._folds, task, event)
         self._record(task, event, by=event.actor, act="change", before=task.state, why=why)
 
     @on("task.lease_ended")
@@ -214,7 +214,7 @@ class BoardFold(Fold):
         self.flush()
         verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
-        if verdict.move is None and etiquette.adds_result(task, act, event):
+        if verdict.move is None and etiquette.says_again(task, act, event, verdict.to):
             keep_words(task, act, event)
             self._dirty[task.id] = task
             return
@@ -291,6 +291,7 @@ class BoardFold(Fold):
             self._free(task)
         elif move.when == GIVEN or (move.act in GIVING and move.to in ("assigned", "handed")):
             task.giver, task.holder, task.fence = task.holder or sender, to[0], event.seq
+            self._folds.get(Assignments).given(event, task.id, task.holder)
         elif move.act == "refuse" and move.before == "handed":
             task.holder, task.giver, task.fence = task.giver, "", event.seq
         elif not task.holder and move.act in TAKING | {"handoff"}:

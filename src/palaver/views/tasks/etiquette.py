@@ -12,7 +12,7 @@ from sqlite3 import Connection
 from palaver.model.event import Event, flag, table, text
 from palaver.model.task import OPENING, TO_DO, Task, runs_in_parallel, says_nothing
 from palaver.views.agents.policy import Policy
-from palaver.views.fold import sender_of
+from palaver.views.fold import first_line, sender_of
 from palaver.views.mail.open_questions import between
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import SEEN, is_live, leased_by, owe, owe_once
@@ -25,6 +25,8 @@ _VOID = {
     "block": ("reason-on-block", "You blocked {task} without a reason; say why, in the same line"),
 }
 
+# The way out for a line that nothing proves.
+_PROVE = "send it with a command inside a run of the sender, or from the dashboard"
 _DELIVERED = ("delivered", "checking")
 #: Rules that a line breaks and counts all the same.
 COUNTED = frozenset(["result-on-close", "reason-on-block", "one-task-at-a-time"])
@@ -39,12 +41,16 @@ def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: 
             owe(db, event, (SEEN, task), other, why)
 
 
-def report_powerless(db: Connection, event: Event, agents: list[str], leads: Iterable[str]) -> None:
-    """Report a line that sets the autonomy of agents, by a sender that may not."""
+def report_powerless(
+    db: Connection, event: Event, agents: list[str], leads: Iterable[str], unproved: str = ""
+) -> None:
+    """Report a line that sets the autonomy of agents, by a sender that may not, or is not known to be it."""
     if event.src is not None and is_live(event):
         sender, only = sender_of(event), " or ".join(sorted(leads))
         rule = f"only {only} may change autonomy" if only else "only the lead may change autonomy"
-        why = f"Your change of autonomy had no effect: {rule}{f'; ask {only}' if only else ''}"
+        ask = f"; ask {only}" if only else ""
+        rule, ask = (unproved, f"; {_PROVE}") if unproved else (rule, ask)
+        why = f"Your change of autonomy had no effect: {rule}{ask}"
         if owe_once(db, event, ("autonomy-not-from-lead", ""), sender, why):
             for other in [agent for agent in agents if agent != sender][:1]:
                 owe(db, event, (SEEN, ""), other, f"{sender} changed your autonomy without effect: {rule}")
@@ -58,11 +64,12 @@ def report_unknown_agent(db: Connection, event: Event, named: str, nearest: list
         owe(db, event, ("autonomy-of-nobody", ""), sender_of(event), why)
 
 
-def report_shutdown(db: Connection, event: Event, leads: Iterable[str]) -> None:
-    """Report a line that asks an agent to shut down, by a sender that may not."""
+def report_shutdown(db: Connection, event: Event, leads: Iterable[str], unproved: str = "") -> None:
+    """Report a line that asks an agent to shut down, by a sender that may not, or is not known to be it."""
     if event.src is not None and is_live(event):
         sender, only = sender_of(event), " or ".join(sorted(leads))
-        why = f"{sender} asked for a shutdown, without effect: only {only} may; ask {only} to do it"
+        rule = f"{unproved}; {_PROVE}" if unproved else f"only {only} may; ask {only} to do it"
+        why = f"{sender} asked for a shutdown, without effect: {rule}"
         owe(db, event, ("shutdown-not-from-lead", ""), sender, why)
 
 
@@ -75,31 +82,27 @@ def report_departure(db: Connection, asked: Query, event: Event, to: list[str]) 
         notify_both(db, event, ("leave-with-work", why, ""), to)
 
 
-def report_typo(db: Connection, policy: Policy, event: Event, task: str) -> None:
-    """Report a line that delivers a task that was never given, where only a given one may be delivered."""
-    is_strange = text(event.data, "act") == "deliver" and policy.conventions(event).delivers_given_tasks
-    if is_strange and event.src is not None and is_live(event):
-        owe_once(db, event, ("done-for-unknown-task", task), sender_of(event), f"{task} was never assigned")
-
-
 def can_open(policy: Policy, act: str, event: Event) -> bool:
     """Return True if a message may be the first about a task.
 
-    A line in the wrong file is none, and neither is a delivery where nobody begins without approval.
+    A line in the wrong file is none, and neither is a delivery where nobody begins without approval, or where
+    only a task that was given is delivered.
     """
-    is_stray = act == "deliver" and is_live(event) and policy.conventions(event).claims_need_approval
+    team = policy.conventions(event)
+    must_be_known = team.claims_need_approval or team.delivers_given_tasks
+    is_stray = act == "deliver" and is_live(event) and must_be_known
     return act in OPENING and not is_stray and not policy.misfiled(event)
 
 
-def adds_result(task: Task, act: str, event: Event) -> bool:
-    """Return True if a message repeats a delivery with the result that it lacked."""
-    return (
-        act == "deliver"
-        and task.state in (*_DELIVERED, "done")
-        and sender_of(event) == task.holder
-        and says_nothing(act, task.result)
-        and not says_nothing(act, text(event.data, "body"))
-    )
+def says_again(task: Task, act: str, event: Event, to: list[str]) -> bool:
+    """Return True if a message repeats a handover, or a delivery: in another form, or with its result."""
+    if act == "handoff" and task.state == "handed":
+        return (sender_of(event), to) == (task.giver, [task.holder])
+    words = first_line(text(event.data, "body"))
+    is_by_holder = task.state in (*_DELIVERED, "done") and sender_of(event) == task.holder
+    if act != "deliver" or not is_by_holder or not words:
+        return False
+    return words == task.result or (says_nothing(act, task.result) and not says_nothing(act, words))
 
 
 def find_broken_rule(
@@ -107,7 +110,10 @@ def find_broken_rule(
 ) -> tuple[str, str] | None:
     """Return the rule that a line breaks by moving a task, and how; None if it breaks none."""
     act, by = text(event.data, "act"), sender_of(event)
-    if act == "assign" and len(to) == 1:
+    is_given = act == "assign" or (
+        act == "handoff" and not policy.conventions(event).handoff_is_finished_work
+    )
+    if is_given and len(to) == 1:
         [agent] = to
         found = _untimely(db, policy, task.id, agent, event)
         return found and (found[0], f"You gave {task.id} to {agent}, who {found[1]}")

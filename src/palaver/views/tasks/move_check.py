@@ -7,7 +7,7 @@ for the same reasons for which a line in a file is ignored.
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import GIVEN, NOT_ENDED, PRIVILEGED, Bar, Barred, Move, Task, judge
+from palaver.model.task import GIVEN, NOT_ENDED, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -18,7 +18,7 @@ from palaver.views.tasks.board import card, held, level_of
 # What an agent acknowledges: work that it was given and has not begun.
 NOT_TAKEN = ("assigned", "handed", "rework")
 # Acts about the work of those that they address, if they name no task.
-_VERDICTS = ("approve", "refuse", "accept")
+VERDICTS = ("approve", "refuse", "accept")
 # The states of the tasks that an act without a task can mean.
 _IMPLIED_STATES = {"ack": NOT_TAKEN, "accept": ("delivered", "checking")}
 #: Why a line has no effect that somebody wrote into the file of another agent.
@@ -84,7 +84,7 @@ class Judge(NamedTuple):
         A verdict is about the work of those that it addresses, everything else about that of the sender.
         """
         act = text(event.data, "act")
-        holders = self.addressed(event) if act in _VERDICTS else [sender_of(event)]
+        holders = self.addressed(event) if act in VERDICTS else [sender_of(event)]
         states = _IMPLIED_STATES.get(act, NOT_ENDED)
         found: list[Task] = []
         for task in (task for holder in holders for task in held(self.view, holder, states, _IMPLIED)):
@@ -94,14 +94,12 @@ class Judge(NamedTuple):
         return found
 
     def _stale(self, task: Task, event: Event) -> Barred | None:
-        """Return why the sender may not move it: it is too late, or its identity is not proved."""
+        """Return why the sender may not move it: it is too late, or has no power in that name."""
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
             return _objection(f"the fence {fence} is over: it was given on")
-        strict = self.policy.text("identity", event) == "strict" and event.auth == "claimed"
-        if strict and text(event.data, "act") in PRIVILEGED:
-            return Barred(Bar.PERMISSION, "the policy is strict, and nothing proves the sender's identity")
-        return None
+        why = self.policy.powerless(text(event.data, "act"), event)
+        return Barred(Bar.PERMISSION, why) if why else None
 
     def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
         is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN

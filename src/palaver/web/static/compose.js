@@ -9,7 +9,9 @@ const key = () => `web-${crypto.randomUUID()}`;
 // The form itself. `reply` is the message that is answered; then it goes to its sender, in its thread.
 export function form({ to = "", act = "", subject = "", body = "", reply = null, task = "", meta = null, done = () => {} }) {
   const about = page.about;
-  const chosen = act || (reply ? (about.wanted[reply.act] ?? "answer") : "inform");
+  // A decision is never preselected: a question must not go out as an acceptance.
+  const wanted = reply ? about.wanted[reply.act] : "inform";
+  const chosen = act || (wanted && !about.decisions.includes(wanted) ? wanted : "answer");
   const named = (id) => `${id}-${Math.random().toString(36).slice(2, 8)}`;
   const field = (words, node) => {
     node.id = named("field");

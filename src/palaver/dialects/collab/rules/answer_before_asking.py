@@ -23,7 +23,8 @@ Good (chat.log):
 
 from typing import Final
 
-from palaver.dialects.collab.open_items import exchanges
+from palaver.dialects.collab.open_items import OPENING, exchanges
+from palaver.dialects.collab.parties import parties_of
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 NEEDS_CONTEXT: Final = True
@@ -31,8 +32,9 @@ NEEDS_CONTEXT: Final = True
 
 def check(file: CheckedFile) -> Violations:
     for each, waiting, _ in exchanges(file):
-        if each.message.act == "assign" and waiting:
+        if each.message.act in OPENING and waiting:
             place, question, _ = waiting[0]
             name = f"[QUESTION:{question.task}]" if question.task else "the question"
             what = f"a new task, but {name} on line {place.line} is unanswered"
-            yield each.violation(what, f"answer {question.sender.upper()} first")
+            name = parties_of(file.source.mount).written(question.sender)
+            yield each.violation(what, f"answer {name} first")

@@ -12,17 +12,13 @@ Good (chat.log):
     2026-02-22 03:15:46 CLAWDY -> JIM: [STATUS:report] 50% done, on section 3
 """
 
-import re
-from typing import Final
-
+from palaver.dialects.collab.grammar import BANNED
 from palaver.dialects.collab.open_items import LOOKED_AT, between_agents
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-
-_BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding by\b", re.IGNORECASE)
 
 
 def check(file: CheckedFile) -> Violations:
     for place, message, _ in between_agents(file):
-        if found := _BANNED.search(message.body[:LOOKED_AT]):
+        if found := BANNED.search(message.body[:LOOKED_AT]):
             fix = "say what you do next, or ask with [QUESTION:topic]"
             yield Violation(place, f"{found[0]!r} is a banned phrase", fix)

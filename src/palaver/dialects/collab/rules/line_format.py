@@ -20,10 +20,11 @@ from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
 
 
 def check(file: CheckedFile) -> Violations:
+    reported = {finding.place.offset for finding in file.parsed.findings}
     for place, _, raw in chat(file):
         line = raw.partition(b"\n")[0].removeprefix(BYTE_ORDER_MARK).removesuffix(b"\r")
-        if not STAMPED.match(line):
-            # The parser has reported that it has no time.
+        if place.offset in reported or not STAMPED.match(line):
+            # The parser says more precisely what is wrong: it has no time, no sender, or no receiver.
             continue
         match = LINE.fullmatch(line.decode("utf-8", "replace"))
         if match is None or _has_small_name(match):

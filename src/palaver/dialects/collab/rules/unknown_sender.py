@@ -29,6 +29,9 @@ def check(file: CheckedFile) -> Violations:
     known = {parties.a, parties.b, parties.person, THE_SYSTEM, BUS} | parties.others
     for place, message, _ in chat(file):
         if message.sender not in known:
-            what = f"{message.sender} is neither {parties.a} nor {parties.b} nor the person"
-            fix = "correct the name, or name it in the mount as `person` or among the `others`"
+            a, b = parties.called(parties.a), parties.called(parties.b)
+            what = (
+                f"{message.sender} is neither {a} nor {b} nor the person, nor among the `others` of the mount"
+            )
+            fix = "correct the name, or add it to the `others`"
             yield Violation(place, what, fix)

@@ -14,23 +14,14 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
 
 from typing import Final
 
-from palaver.dialects.office.message_index import MessageIndex, moment
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.message import Message
 
 NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = MessageIndex(file)
-    for each in ledger.written("claim"):
-        if _is_done(ledger, each.message):
+    for each, tasks in MessageIndex(file).moves("claim"):
+        if tasks.task(each.message.task).is_done:
             what = f"task-{each.message.task} was marked Done before it was claimed"
             yield each.violation(what, "read the board again, and claim a task that is Ready")
-
-
-def _is_done(ledger: MessageIndex, claim: Message) -> bool:
-    moments = [moment(done.at) for done in ledger.said("accept", task=claim.task)]
-    reopened = [moment(again.at) for again in ledger.said("rework", task=claim.task)]
-    earlier = [when for when in moments if when < moment(claim.at)]
-    return bool(earlier) and not any(max(earlier) <= when <= moment(claim.at) for when in reopened)

@@ -15,33 +15,15 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
 
 from typing import Final
 
-from palaver.dialects.office.message_index import MessageIndex, is_before, is_same_task, lasts
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.message import Message
 
 NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = MessageIndex(file)
-    for each in ledger.written("claim"):
-        if held := _held(ledger, each.message):
-            what = f"task-{each.message.task} is claimed while task-{held} is in progress"
+    for each, tasks in MessageIndex(file).moves("claim"):
+        message = each.message
+        if held := tasks.other_in_progress(message.sender, message.task):
+            what = f"task-{message.task} is claimed while task-{held} is in progress"
             yield each.violation(what, f"deliver task-{held} first")
-
-
-def _held(ledger: MessageIndex, claim: Message) -> str:
-    """Return a task of the claimer that was approved before and is neither delivered nor released."""
-    worker = claim.sender
-    for approval in ledger.said("approve", to=worker):
-        task = approval.task
-        if is_same_task(task, claim.task) or not is_before(approval, claim):
-            continue
-        ends = (
-            *ledger.said("deliver", "release", task=task, by=worker),
-            *ledger.said("release", task=task, to=worker),
-            *ledger.said("accept", "cancel", task=task),
-        )
-        if lasts(approval, claim, ends):
-            return task
-    return ""

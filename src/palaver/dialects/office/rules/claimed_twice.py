@@ -15,32 +15,18 @@ Good (messages/employee-emp-b2.log; messages/employee-emp-a1.log holds `[2026-02
 
 from typing import Final
 
-from palaver.dialects.office.message_index import MessageIndex, lasts, moment
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.message import Message
 
 NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = MessageIndex(file)
-    if not ledger.has_inbox:
+    index = MessageIndex(file)
+    if not index.has_inbox:
         return
-    for each in ledger.written("claim"):
-        if first := _standing(ledger, each.message):
-            what = f"task-{each.message.task} is already claimed, by {first.sender} at {first.at}"
+    for each, tasks in index.moves("claim"):
+        task = tasks.task(each.message.task)
+        if task.holder not in ("", each.message.sender) and not task.is_done:
+            what = f"task-{each.message.task} is already claimed by {task.holder}"
             yield each.violation(what, "read all employee logs, and claim another task")
-
-
-def _standing(ledger: MessageIndex, claim: Message) -> Message | None:
-    """Return an earlier claim of another employee that was neither rejected nor released before this one."""
-    for first in ledger.said("claim", task=claim.task):
-        if first.sender == claim.sender or moment(first.at) >= moment(claim.at):
-            continue
-        ends = (
-            *ledger.said("refuse", "release", task=claim.task, to=first.sender),
-            *ledger.said("release", task=claim.task, by=first.sender),
-        )
-        if lasts(first, claim, ends):
-            return first
-    return None

@@ -14,19 +14,18 @@ Good (messages/employee-emp-a1.log; messages/manager-inbox.log holds `[2026-02-1
 
 from typing import Final
 
-from palaver.dialects.office.message_index import MessageIndex, is_before
+from palaver.dialects.office.message_index import MessageIndex
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
 NEEDS_CONTEXT: Final = True
 
 
 def check(file: CheckedFile) -> Violations:
-    ledger = MessageIndex(file)
-    if not ledger.has_inbox:
+    index = MessageIndex(file)
+    if not index.has_inbox:
         return
-    for each in ledger.written("deliver"):
-        message = each.message
-        approvals = ledger.said("approve", task=message.task, to=message.sender)
-        if not any(is_before(approval, message) for approval in approvals):
-            what = f"task-{message.task} is delivered, but was never approved for {message.sender}"
+    for each, tasks in index.moves("deliver"):
+        message, task = each.message, tasks.task(each.message.task)
+        if task.holder != message.sender or not (task.is_working or task.is_delivered or task.is_done):
+            what = f"task-{message.task} is delivered, but is not approved for {message.sender}"
             yield each.violation(what, "claim it, and wait for the APPROVAL in manager-inbox.log")

@@ -19,5 +19,5 @@ def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         met = str(each.message.meta.get("deps-met", "yes"))
         if each.message.act == "claim" and met != "yes":
-            what = f"task-{each.message.task} is claimed with deps-met: {met[:40]!a}"
+            what = f"task-{each.message.task} is claimed with deps-met: {met[:40]!r}"
             yield each.violation(what, "claim a task whose dependencies are done")

@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 from palaver.dialects.office.entry import is_exact
-from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE
+from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE, VALUES, narrowed
 from palaver.dialects.office.loose_fields import documented
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.clock_text import to_utc
@@ -24,11 +24,6 @@ from palaver.model.message import Message
 
 # Findings of the parser that already say that a line differs from its template.
 _REPORTED: Final = frozenset(["OFF020", "OFF021", "OFF023", "OFF024", "OFF026", "OFF027"])
-_VALUES: Final = {
-    "difficulty": re.compile(r"[1-5]"),
-    "criteria-met": re.compile(r"all"),
-    "status": re.compile(r"working|waiting|blocked"),
-}
 
 
 def check(file: CheckedFile) -> Violations:
@@ -36,11 +31,11 @@ def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         if each.place.offset in reported:
             continue
-        text = each.raw.decode().removesuffix("\n").removesuffix("\r")
+        text = each.raw.decode().rstrip(" \t\r\n")
         if each.place.offset == 0:
             text = text.removeprefix("\ufeff")
         if why := _why(text, each.message):
-            head = HEAD.match(text)
+            head = HEAD.match(narrowed(text))
             tag = BY_NAME.get(re.sub("[ -]", "_", head["tag"].strip().upper())) if head else None
             yield each.violation(why, f"write: {documented(tag)}" if tag else "write a tag of the manual")
 
@@ -50,11 +45,11 @@ def _why(text: str, message: Message) -> str:
         return "the line differs from its template"
     if message.act not in ("claim", "deliver", "report"):
         return ""
-    for key, pattern in _VALUES.items():
+    for key, pattern in VALUES.items():
         given = message.meta.get(key, NONE)
         if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
-            return f"{key}: {str(given)[:40]!a} is not a value of the template"
+            return f"{key}: {str(given)[:40]!r} is not a value of the template"
     read_at = message.meta.get("board-read-at", NONE)
     if read_at != NONE and not to_utc(str(read_at)):
-        return f"board-read-at: {str(read_at)[:40]!a} is not a time"
+        return f"board-read-at: {str(read_at)[:40]!r} is not a time"
     return ""

@@ -19,7 +19,7 @@ from typing import Final
 from palaver.dialects.office.message_index import moment
 from palaver.dialects.shared.rule import CheckedFile, Violations
 
-NEEDS_CONTEXT: Final = True
+LOOKS_BACK: Final = True
 
 
 def check(file: CheckedFile) -> Violations:
@@ -30,7 +30,7 @@ def check(file: CheckedFile) -> Violations:
         if not message.at or message.auth != "channel":
             continue
         if latest and moment(message.at) < moment(latest):
-            fix = "append at the end, with the time of writing"
+            fix = "append each line at the end, with the time of writing"
             yield each.violation(f"{message.at} follows {latest}", fix)
         else:
             latest = message.at

@@ -19,7 +19,7 @@ from palaver.dialects.runbus.rule_entries import entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.message import Message
 
-NEEDS_CONTEXT: Final = True
+SPARES_ANSWERS: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

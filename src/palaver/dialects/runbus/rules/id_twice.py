@@ -1,6 +1,6 @@
-"""RUN033 id-twice: two messages have the same messageId.
+"""RUN033 id-twice: two different messages have the same messageId.
 
-Why: ids of the same second collide. A reference to the id is then ambiguous.
+Why: ids of the same second collide. A reference to the id is then ambiguous. The same block once more is the same message.
 
 Bad (MESSAGE-BUS.md):
 
@@ -13,11 +13,18 @@ Good (MESSAGE-BUS.md):
     claude FACT (messageId: MSG-20260126-101500-claude-a07; agent: claude-research-2; taskId: TASK-tests): The tests are ready.
 """
 
-from functools import partial
 from typing import Final
 
-from palaver.dialects.shared.rule import check_unique_ids
+from palaver.dialects.shared.rule import CheckedFile, Located, Violations
 
 NEEDS_CONTEXT: Final = True
 
-check = partial(check_unique_ids, fix="give it another random part")
+
+def check(file: CheckedFile) -> Violations:
+    first: dict[str, Located] = {}
+    for each in file.messages():
+        message_id = each.message.id
+        known = first.setdefault(message_id, each)
+        if message_id and known is not each and known.raw.strip() != each.raw.strip():
+            what = f"{message_id[:80]} is also the id of line {known.place.line}"
+            yield each.violation(what, "give it another random part")

@@ -21,7 +21,7 @@ from palaver.dialects.runbus.grammar import MARK
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.mounted_files import Kind
 
-NEEDS_CONTEXT: Final = True
+LOOKS_BACK: Final = True
 
 
 def check(file: CheckedFile) -> Violations:

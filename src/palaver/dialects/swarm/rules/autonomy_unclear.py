@@ -22,5 +22,6 @@ def check(file: CheckedFile) -> Violations:
         meta = each.message.meta
         if each.message.act == "autonomy" and not (meta.get("agent") and meta.get("level") in LEVELS):
             name = next((to for to in each.message.to if to != EVERYONE), "name")
-            way_out = f"write AUTONOMY_UPDATE: {name} → level, with one of {', '.join(LEVELS)}"
-            yield each.violation("the change names no agent, or no level", way_out)
+            way_out = f"write AUTONOMY_UPDATE: {name} → {LEVELS[-1]}, or another level"
+            said = f"the change names no agent, or none of the levels {', '.join(LEVELS)}"
+            yield each.violation(said, way_out)

@@ -1,6 +1,6 @@
 """SWA110 handoff-names-nobody: a handoff names no agent that takes over.
 
-Why: a handoff is for work that another agent needs. Work that is handed to everyone is not picked up.
+Why: work that is handed to everyone is not picked up. A handoff is for work that another agent needs.
 
 Bad (channel.jsonl):
 

@@ -1,6 +1,6 @@
 """SWA108 word-in-wrong-type: a keyword is used in a type in which it has no meaning.
 
-Why: readers go by the type first. An `ACK:` in a `message` is read as plain text, and the director keeps waiting.
+Why: readers go by the type first, so an `ACK:` in a `message` is read as plain text and the director keeps waiting.
 
 Bad (channel.jsonl):
 

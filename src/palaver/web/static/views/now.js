@@ -48,7 +48,7 @@ function stuck(item) {
   const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
   const from = item.waiter && item.kind !== "mail" ? (item.waiter === page.about.person ? "you are waiting" : [agentLink(item.waiter), " is waiting"]) : ["from ", agentLink(item.from)];
   const href = item.moves ? address(item.task) : `/conversations/${item.id}`;
-  return el("li", { class: `stuck ${late ? "late" : ""}` },
+  return el("li", { class: `stuck ${late ? "late" : ""}`, "data-item": `${item.id || item.task} ${item.act}` },
     el("div", { class: "stuck-text" },
       el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
       el("p", { class: "faint small" }, item.wanted === "resend" ? ["Not delivered: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
@@ -105,12 +105,28 @@ export async function open() {
   const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is catching up with the log; newer events are missing here." });
   node.querySelector(".now-main").prepend(behind);
 
+  // Under the pointer no row moves, because its buttons decide: new rows come below, and a row that is over stays where
+  // it is, without its buttons. The list is put in order when the pointer leaves it.
+  function add(items) {
+    const fresh = new Map(items.map((item) => stuck(item)).map((row) => [row.dataset.item, row]));
+    for (const row of waiting.querySelectorAll(".stuck")) {
+      row.classList.toggle("over", !fresh.delete(row.dataset.item));
+    }
+    waiting.append(...fresh.values());
+  }
+
   function draw(now) {
-    behind.hidden = !now.behind;
     const items = now.unanswered;
     const circles = now.cycles ?? [];
-    put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), items.length ? el("span", { class: "faint small", text: `${now.unanswered_total ?? items.length} waiting` }) : null),
-      items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action."));
+    const count = items.length ? `${now.unanswered_total ?? items.length} waiting` : "";
+    if (waiting.matches(":hover")) {
+      waitingBox.querySelector(".count").textContent = count;
+      add(items);
+    } else {
+      behind.hidden = !now.behind;
+      put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), el("span", { class: "count faint small", text: count })),
+        items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action."));
+    }
     cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents: the ${now.agents.length} most recently active of ${now.agents_total}` : "Agents";
     const held = document.activeElement?.dataset?.row;
     put(cards, now.agents.map(card));
@@ -119,6 +135,7 @@ export async function open() {
     else if (now.agents.length > 1) cards.nextElementSibling?.remove();
   }
 
+  waiting.addEventListener("pointerleave", () => draw(page.now));
   draw(page.now);
   const fresh = page.now.recent;
   put(feed, fresh.length ? fresh.map(talk) : el("li", { class: "calm", text: "No messages yet. Press w to write the first one." }));

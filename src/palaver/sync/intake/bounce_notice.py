@@ -1,0 +1,50 @@
+"""The notice to the sender of a line that an address in it matches no agent: who was meant, and the line."""
+
+from palaver.bus.tasks.line_notices import written
+from palaver.bus.tasks.offered_line import offered_line
+from palaver.model.message import Message
+from palaver.sync.intake.file_events import shown_text
+from palaver.sync.mount_names import MountNames
+from palaver.sync.mounts.mount_point import MountPoint
+from palaver.views.agents.policy import Policy
+from palaver.views.agents.roster import Roster
+
+
+class BounceNotice:
+    """Makes such notices for one mount."""
+
+    def __init__(self, mounted: MountPoint, names: MountNames, roster: Roster) -> None:
+        """Take the mount, its names, and the roster."""
+        self._mounted = mounted
+        self._names = names
+        self._roster = roster
+
+    def words(self, message: Message, file: str, content: bytes) -> str:
+        """Return what the sender of a message is told, with the line to write if a name is near."""
+        lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
+        near = {each: found for each in lost if (found := self._near(each, message.sender))}
+        shown = ", ".join(map(self._names.shown, lost))
+        said = f"Your message to {shown} reached nobody: there is no such agent."
+        if lost[0] not in near:
+            said = f"{said} `palaver agents` lists the agents."
+        else:
+            said = f"{said} Did you mean {' or '.join(map(self._names.shown, near[lost[0]]))}?"
+        return Policy(self._roster).with_spellings(message.sender, said) + self._line(
+            message, {each: found[0] for each, found in near.items()}, file, content
+        )
+
+    def _near(self, lost: str, sender: str) -> list[str]:
+        return [each for each in self._roster.nearest(lost) if each.removeprefix("@") != sender]
+
+    def _line(self, message: Message, near: dict[str, str], file: str, content: bytes) -> str:
+        """Return the line for the agents that were probably meant, as the end of the notice."""
+        if not near:
+            return ""
+        dialect, mount = self._mounted.dialect, self._mounted.mount
+        right = {each: self._names.shown(found) for each, found in near.items()}
+        line = dialect.corrections.readdressed(shown_text(content), right)
+        if not line:
+            again = message.replace(to=[*near.values()], id="", tag="")
+            local = self._names.local(again, {}, self._mounted.name)
+            line = offered_line(dialect, local, mount, file)
+        return written("Write", line)
