@@ -28,6 +28,17 @@ print("free", flush=True)
 sys.stdin.readline()
 """
 
+# So many locks do not fit on one page of the kernel's list, and they come and go.
+CHURN = """
+import fcntl, os, random, sys
+files = [os.open(f"{sys.argv[1]}/{number}", os.O_RDWR | os.O_CREAT) for number in range(200)]
+for file in files:
+    fcntl.flock(file, fcntl.LOCK_EX)
+print("held", flush=True)
+while True:
+    fcntl.flock(random.choice(files), random.choice((fcntl.LOCK_EX, fcntl.LOCK_UN)))
+"""
+
 
 def test_only_one_process_holds_the_lock(tmp_path: Path) -> None:
     path = str(tmp_path / "lock")
@@ -45,6 +56,19 @@ def test_only_one_process_holds_the_lock(tmp_path: Path) -> None:
 
         assert lock.acquire(0.0)
         assert lock.holder() == os.getpid()
+
+
+def test_the_holder_is_found_while_many_other_locks_come_and_go(tmp_path: Path) -> None:
+    lock = Lock(str(tmp_path / "lock"))
+    assert lock.acquire(0.0)
+    with started(CHURN, str(tmp_path)) as churn:
+        assert churn.stdout is not None
+        assert churn.stdout.readline() == "held\n"
+
+        holders = {lock.holder() for _ in range(2_000)}
+
+        churn.kill()
+    assert holders == {os.getpid()}
 
 
 def test_only_one_thread_holds_the_lock(tmp_path: Path) -> None:
