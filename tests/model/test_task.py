@@ -54,6 +54,18 @@ def test_a_claim_takes_an_open_task_and_waits_only_where_claims_are_approved() -
     assert approved.to == "claimed"
 
 
+def test_only_the_owner_may_repeat_a_verdict() -> None:
+    working, done = task("working", holder="bob"), task("done", holder="bob")
+
+    assert judge(working, "approve", "ada", leads=NOBODY) == Barred(Bar.STATE, "it is working")
+    assert judge(working, "approve", "bob", leads=NOBODY) == Barred(
+        Bar.PERMISSION, "only its owner (ada) may approve it"
+    )
+    assert judge(done, "accept", "carol", leads=NOBODY) == Barred(
+        Bar.PERMISSION, "only its owner (ada) may accept it"
+    )
+
+
 def test_who_claims_what_somebody_has_is_told_who() -> None:
     found = judge(task("working", holder="bob"), "claim", "carol", leads=NOBODY)
 

@@ -55,7 +55,8 @@ class Template:
 
     def __init__(self, base: Path, policy: str) -> None:
         self.folder, self._copy = base / "company", base / f"template-{policy}"
-        machine = Machine(self.folder, 0)
+        # No simulation has this seed: an id is never drawn twice.
+        machine = Machine(self.folder, -1)
         shutil.rmtree(self.folder, ignore_errors=True)
         with machine.switched_on():
             _found_company(self.folder, policy)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from palaver.model.event import text
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import has_writer
 from palaver.sync.intake import replaced_file_intake
@@ -87,6 +88,20 @@ def test_a_file_that_a_program_has_open_for_writing_is_known_by_a_lease(tmp_path
 
     assert has_writer(reader) is False
     os.close(reader)
+
+
+def test_a_line_in_the_old_file_comes_before_a_later_one_in_the_new_file(tmp_path: Path) -> None:
+    mail = Mail(tmp_path)
+    mail.prepare(1)
+    with mail.path.open("ab") as old:
+        mail.scene.sync()
+        old.write(mail.line("msg-early", "early"))
+    append(mail.path, mail.line("msg-late", "late"))
+
+    mail.scene.settle()
+
+    said = [text(event.data, "body") for event in mail.scene.mail()]
+    assert [each for each in said if "early" in each or "late" in each] == ["<early>", "<late>"]
 
 
 def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hour(tmp_path: Path) -> None:

@@ -322,9 +322,10 @@ def judge(
     wants_it = given or (act in ("claim", "ack") and task.holder != agent)
     if wants_it and task.holder and task.state not in ENDED:
         return Barred(Bar.TAKEN, f"{task.holder} has it")
-    if not rows:
+    if not rows and not _is_overreach(task, act, parties):
         return Barred(Bar.STATE, _in_state(task.state))
-    return Barred(Bar.PERMISSION, f"only {_named_parties(rows[0], task)} may {act} it")
+    allowed = rows[0].who if rows else _O
+    return Barred(Bar.PERMISSION, f"only {_named_parties(allowed, task)} may {act} it")
 
 
 def is_repeat(act: str, state: str, why: str) -> bool:
@@ -337,12 +338,18 @@ def with_names(why: str, called: Callable[[str], str]) -> str:
     return _NAMED.sub(lambda found: called(found[1]), why)
 
 
+def _is_overreach(task: Task, act: str, parties: list[str]) -> bool:
+    """Return True if an agent repeats a verdict that was never its own to give."""
+    is_repeated_verdict = act in ("approve", "accept") and (act, task.state) in _REPEATABLE
+    return is_repeated_verdict and OWNER not in parties and CHECKER not in parties
+
+
 def _in_state(state: str) -> str:
     return f"it is {state}"
 
 
-def _named_parties(move: Move, task: Task) -> str:
+def _named_parties(parties: tuple[str, ...], task: Task) -> str:
     """Return the parties that may make a move, by name if they have one."""
     names = {HOLDER: task.holder, CHECKER: task.checker, OWNER: task.owner}
-    shown = {names[who] or who: f"its {who}" + (f" ({names[who]})" if names[who] else "") for who in move.who}
+    shown = {names[who] or who: f"its {who}" + (f" ({names[who]})" if names[who] else "") for who in parties}
     return " or ".join(shown.values())

@@ -39,12 +39,23 @@ def recover(intake: MountIntake) -> None:
             continue
 
 
-def drain(intake: MountIntake) -> None:
-    """Record what replaced files gained; remove those that no program can write to any more."""
+def take_gains(intake: MountIntake) -> None:
+    """Record what replaced files gained.
+
+    That comes before the new lines of the files that replaced them, which were most likely written later.
+    """
     for old in intake.replaced:
         try:
             if _place(intake, old)[1] is Growth.LOG:
                 _take_gain(intake, old)
+        except (FileNotFoundError, Unfit):
+            continue
+
+
+def remove_unused(intake: MountIntake) -> None:
+    """Remove replaced files that no program can write to any more."""
+    for old in intake.replaced:
+        try:
             if _can_go(intake, old):
                 replaced_files.remove(old.path)
         except (FileNotFoundError, Unfit):

@@ -76,6 +76,7 @@ class Scan:
         """Record what is new in the files of a mount, except what is left to the next pass."""
         if intake.replaced:
             replaced_file_intake.recover(intake)
+            replaced_file_intake.take_gains(intake)
             intake.changed = self._changed(
                 intake.mounted, intake.listing, intake.debt, is_thorough=intake.is_thorough
             )
@@ -206,7 +207,7 @@ def _finish(intake: MountIntake) -> None:
     if intake.history and not intake.has_open_history and intake.mounted.name not in unfinished:
         intake.end_history()
     if intake.replaced:
-        replaced_file_intake.drain(intake)
+        replaced_file_intake.remove_unused(intake)
 
 
 def register_residents(intake: MountIntake) -> None:
