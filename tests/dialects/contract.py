@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.mounted_files import Kind, Mount, Parsed, Piece, Source
-from palaver.model.spec import DialectSpec
+from palaver.model.spec import DialectSpec, Verdict
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.
 HOSTILE = (
@@ -43,6 +43,12 @@ fields = st.dictionaries(
 )
 paths = st.text(st.sampled_from("abc/._- ,é|"), min_size=1, max_size=12)
 AT = "2026-02-22T03:15:44Z"
+# Rules of work, which a dialect may have a line of its own for.
+WORK_RULES = (
+    "answer-before-asking", "answer-to-no-question", "autonomy-not-from-lead", "autonomy-of-nobody", "gated",
+    "leave-with-work", "no-effect", "one-task-at-a-time", "reason-on-block", "result-on-close",
+    "second-claim", "shutdown-not-from-lead", "unknown-mention", "which-task", "written-after-stop",
+)  # fmt: skip
 # One law, five dialects: the same test runs on purpose in five classes, and remembers nothing between them.
 LAW = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.differing_executors])
 
@@ -141,6 +147,31 @@ class DialectContract(ABC):
 
         at_once = self.dialect.parse(self.source(path, content)).pieces
         assert [_shape(piece) for piece in pieces] == [_shape(piece) for piece in at_once]
+
+    @settings(LAW, max_examples=150)
+    @given(data=st.data())
+    def test_there_is_an_answer_to_any_wrong_line(self, data: st.DataObject) -> None:
+        sample = data.draw(st.sampled_from(self.samples))
+        torn = sample[: data.draw(st.integers(0, len(sample)))]
+        content = data.draw(st.just(torn) | texts.map(str.encode) | texts.map(lambda t: torn + t.encode()))
+        path = data.draw(st.sampled_from(self.paths))
+        parsed = self.dialect.parse(self.source(path, content))
+        codes = {each.code for each in parsed.findings} | {piece.reason for piece in parsed.pieces}
+        rules = [*sorted(codes), *(rule.code for rule in self.dialect.rules), *WORK_RULES]
+        rules += [rule.name for rule in self.dialect.rules]
+        written = content.decode("utf-8", "backslashreplace")
+        understood = data.draw(st.sampled_from([None, *parsed.messages]))
+        corrections = self.dialect.corrections
+        verdict = Verdict(
+            rule=data.draw(st.sampled_from(rules)), mount=self.mount, file=path, text=written, at=AT,
+            message=understood, author=corrections.author(content, self.mount, path),
+            wrong=data.draw(words), meant=data.draw(names), lead=data.draw(st.just("") | names),
+        )  # fmt: skip
+
+        answers = [corrections.line(verdict), corrections.readdressed(written, {"bob": "ada"})]
+
+        assert all(isinstance(each, str) for each in answers)
+        assert corrections.has_counted(verdict) in (True, False)
 
     @settings(LAW, max_examples=300)
     @given(message=messages())

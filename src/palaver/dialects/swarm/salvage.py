@@ -25,8 +25,8 @@ def salvage(text: str) -> dict[str, object]:
     if text[:1] not in ("{", '"'):
         return {"content": text}
     keys = list(_KEY.finditer(text))
-    ends = [*(key.start() for key in keys[1:]), len(text)]
-    values = [(key[2], _value(text[key.end() : end])) for key, end in zip(keys, ends, strict=True)]
+    starts = [*(key.start() for key in keys), len(text)]
+    values = [(key[2], _value(text[key.end() : end])) for key, end in zip(keys, starts[1:], strict=True)]
     # The first of two equal keys is the one that a torn record has.
     return dict(reversed(values))
 
