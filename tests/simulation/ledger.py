@@ -85,6 +85,13 @@ class Ledger:
             if left[line] < 0:
                 self.removed.update((file, token) for token in TOKEN.findall(line))
 
+    def note_late_lines(self, before: str, after: str, recorded: str) -> None:
+        """Note that lines are gone which agents wrote into files that had been replaced."""
+        for token in set(TOKEN.findall(before)) - set(TOKEN.findall(after)):
+            if token in self.said and token not in recorded:
+                self.said[token].must = False
+                self.removed.add((self.said[token].line.file, token))
+
     def blur_end(self, content: str) -> None:
         """Note that a file ends in the middle of a line: what it is, or what it belongs to, may change."""
         if not content.endswith("\n"):

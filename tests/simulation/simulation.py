@@ -187,9 +187,11 @@ class Simulation:
         """Cut the power; note which lines of agents are gone."""
         self.cuts += 1
         before = {file: self.content(file) for file in self.files()}
+        replaced = self._replaced_content()
         self.machine.cut_power(self.dice)
         self.log_bytes = b""
         recorded = self.recorded()
+        self.ledger.note_late_lines(replaced, self._replaced_content(), recorded)
         for file, content in before.items():
             after = self.content(file)
             if after != content:
@@ -203,6 +205,11 @@ class Simulation:
         """Return the files of all teams."""
         found = (path for team in TEAMS for path in (self.folder / team).rglob("*") if path.is_file())
         return sorted(str(path.relative_to(self.folder)) for path in found)
+
+    def _replaced_content(self) -> str:
+        """Return the content of files that were replaced: agents may have written to them since."""
+        paths = sorted((self.folder / ".palaver" / "attic").iterdir())
+        return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in paths)
 
     def content(self, file: str) -> str:
         path = self.folder / file

@@ -15,7 +15,7 @@ from palaver.log import segments
 from palaver.log.clock import letters, new_id, now
 from palaver.log.file_reader import FileReader
 from palaver.log.lock import Lock, describe
-from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line
+from palaver.log.record import GENESIS, body, decode, hashed, keyed, line
 from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
@@ -248,7 +248,7 @@ class FileLog(FileReader):
         if last is not None:
             # Complete but for its newline: no reader sees it yet, but its key counts.
             known[last.actor, last.key] = last
-        pieces = self._seal(tail) if tail.torn else []
+        pieces = self._seal(tail) if tail.torn or tail.unsealed else []
         stored: list[Event] = []
         size = tail.end + sum(map(len, pieces))
         for draft, encoded in zip(drafts, bodies, strict=True):
@@ -290,20 +290,14 @@ class FileLog(FileReader):
 
     def _seal(self, tail: segments.Tail) -> list[bytes]:
         """Return the bytes to write behind a torn tail before the next record, and count them in."""
-        torn, tail.torn = tail.torn, b""
-        tail.seq += 1
-        if intact(torn):
-            # Complete but for its newline: it counts.
-            tail.prev = hashed(torn)
-            return [b"\n"]
-        if intact(torn[:-1]) and torn[-1]:
-            # A complete record with another byte instead of its newline: corrupted, not torn, so not sealed.
-            return [b"\n"]
-        place = {"segment": tail.first, "off": tail.end - len(torn), "len": len(torn), "sha": hashed(torn)}
-        tail.seq += 1
-        raw = line(tail.seq, body(_ours("log.sealed", place)), tail.prev)
-        tail.prev = hashed(raw)
-        return [b"\n", raw + b"\n"]
+        pieces = [b"\n"] if tail.torn else []
+        for offset, torn in tail.count_torn():
+            place = {"segment": tail.first, "off": offset, "len": len(torn), "sha": hashed(torn)}
+            tail.seq += 1
+            raw = line(tail.seq, body(_ours(segments.SEALED, place)), tail.prev)
+            tail.prev = hashed(raw)
+            pieces.append(raw + b"\n")
+        return pieces
 
     def _put(self, segment: Segment, data: bytes, tail: segments.Tail) -> None:
         """Write all of it, or nothing."""

@@ -22,6 +22,7 @@ GENESIS = "0" * 32
 _START = b'{"v":1,"seq":'
 # The length of `,"crc":"xxxxxxxx"}`.
 _TAIL = 18
+_ENDING = b',"crc":"........"}'
 _KEY = b'"key":'
 
 
@@ -65,6 +66,16 @@ def hashed(raw: bytes) -> str:
 def intact(raw: bytes) -> bool:
     """Return True if the line is what was written."""
     return raw.startswith(_START) and raw[-_TAIL:] == b',"crc":"%08x"}' % crc32(raw[:-_TAIL])
+
+
+def is_torn(raw: bytes) -> bool:
+    """Return True if the death of a writer can have left this: the beginning of a record, and no more.
+
+    A whole record that was damaged later still ends like one, whichever bit of it was flipped.
+    """
+    alike = sum(found == wanted for found, wanted in zip(raw[-_TAIL:], _ENDING, strict=False))
+    begins = raw != b"" and raw[: len(_START)] == _START[: len(raw)]
+    return begins and alike < _TAIL - 8 - 1 and b"\0" not in raw
 
 
 def seq_of(raw: bytes) -> int:

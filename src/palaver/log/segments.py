@@ -13,9 +13,12 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 import os
 
 from palaver.files.regular import NotRegular, open_regular, size_of, storage_failed
-from palaver.log.record import GENESIS, hashed, intact, seq_of
+from palaver.log.record import GENESIS, decode, hashed, intact, is_torn, seq_of
 from palaver.model.errors import StorageFailed
+from palaver.model.event import number
 
+#: The event that names the bytes of a torn line.
+SEALED = "log.sealed"
 _SUFFIX = ".jsonl"
 _DIGITS = 12
 # How many bytes of the end of a segment are read to find the last record, until it is found.
@@ -134,6 +137,21 @@ class Tail:
         self.seq = seq
         self.prev = prev
         self.torn = torn
+        #: Torn lines above that, with their offsets: their writer died, and so did the one that sealed them.
+        self.unsealed: list[tuple[int, bytes]] = []
+
+    def count_torn(self) -> list[tuple[int, bytes]]:
+        """Count the torn bytes as a line; return all lines that must be sealed, with their offsets."""
+        torn, self.torn = self.torn, b""
+        unsealed, self.unsealed = self.unsealed, []
+        self.seq += 1 if torn else 0
+        if intact(torn):
+            # Complete but for its newline: it counts.
+            self.prev = hashed(torn)
+        elif torn and not (intact(torn[:-1]) and torn[-1]):
+            # Else it is a complete record with another byte instead of its newline: corrupted, not torn.
+            unsealed.append((self.end - len(torn), torn))
+        return unsealed
 
 
 def grown(fd: int, before: Tail, end: int) -> Tail | None:
@@ -164,12 +182,37 @@ def tail(directory: str, first: int, fd: int) -> Tail:
         damaged = 0
         for raw in reversed(lines):
             if intact(raw):
-                return Tail(first, size, seq_of(raw) + damaged, hashed(raw), torn)
+                found = Tail(first, size, seq_of(raw) + damaged, hashed(raw), torn)
+                if damaged or _is_seal(raw):
+                    found.unsealed = _unsealed(lines, size - len(torn))
+                return found
             damaged += 1
         if not start:
             break
     # No line of this segment is intact: its name gives the numbers, the segment before it the hash.
-    return Tail(first, size, first - 1 + damaged, _hash_before(directory, first), torn)
+    found = Tail(first, size, first - 1 + damaged, _hash_before(directory, first), torn)
+    found.unsealed = _unsealed(lines, size - len(torn))
+    return found
+
+
+def _unsealed(lines: list[bytes], end: int) -> list[tuple[int, bytes]]:
+    """Return the torn lines behind the last record that no event has sealed, with their offsets."""
+    found: list[tuple[int, bytes]] = []
+    sealed: set[int] = set()
+    for raw in reversed(lines):
+        end -= len(raw) + 1
+        event = decode(raw)
+        if event is None and is_torn(raw):
+            found.append((end, raw))
+        elif event is not None and event.event_type != SEALED:
+            break
+        elif event is not None:
+            sealed.add(number(event.data, "off"))
+    return [each for each in reversed(found) if each[0] not in sealed]
+
+
+def _is_seal(raw: bytes) -> bool:
+    return b'"event_type":"%b"' % SEALED.encode() in raw
 
 
 def _hash_before(directory: str, first: int) -> str:

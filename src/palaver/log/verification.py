@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from palaver.log.anchor import ACCEPTED, Loss
 from palaver.log.port import Chunk, Log
-from palaver.log.record import GENESIS, decode, hashed, intact
+from palaver.log.record import GENESIS, decode, hashed, intact, is_torn
+from palaver.log.segments import SEALED
 from palaver.model.event import Event, number, text
 
 
@@ -107,6 +108,8 @@ class _Run:
         # A link that breaks right behind a damaged line is caused by that line, unless that is excused.
         self._linked: dict[tuple[int, int], Fault] = {}
         self._behind: tuple[int, int] | None = None
+        # Torn lines behind the last record but seals: the next writer seals them.
+        self._ending: list[tuple[int, int]] = []
         self._next = 1
         # Whether the segment starts behind numbers that were lost with a failed sync.
         self._lost = False
@@ -136,6 +139,7 @@ class _Run:
                 self._damaged[first, offset] = fault
                 self._bytes[first, offset] = (len(raw), hashed(raw))
                 self._behind = (first, offset)
+                self._ending += [self._behind] if is_torn(raw) else []
                 self._next += 1
             else:
                 self._record(event, raw, Fault("chain", name, place, offset, ""))
@@ -162,6 +166,8 @@ class _Run:
         verdict.last_seq = event.seq
         verdict.types[event.event_type] = verdict.types.get(event.event_type, 0) + 1
         verdict.head = hashed(raw)
+        if event.event_type != SEALED:
+            self._ending.clear()
         self._meet(verdict.head)
         self._excuse(event)
 
@@ -171,7 +177,7 @@ class _Run:
             self._expected = ""
 
     def _excuse(self, event: Event) -> None:
-        if event.event_type == "log.sealed":
+        if event.event_type == SEALED:
             torn = (number(event.data, "segment"), number(event.data, "off"))
             named = (number(event.data, "len"), text(event.data, "sha"))
             # Two writers may name one tail, if nothing kept them apart: the second excuses nothing more.
@@ -207,6 +213,9 @@ class _Run:
         if self._expected:
             what = f"no record has the head {self._expected}: the log has lost its end, or was rewritten"
             verdict.faults.append(Fault("unexpected", "log", verdict.last_seq, 0, what))
+        for place in self._ending:
+            if self._damaged.pop(place, None):
+                verdict.pending += self._bytes[place][0] + 1
         verdict.faults += self._damaged.values()
         verdict.faults += [place for _, _, place in self._broken.values()]
         verdict.faults.sort(key=lambda fault: (fault.file, fault.line))
