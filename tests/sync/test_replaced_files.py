@@ -1,5 +1,6 @@
 """Replaced files where the file system does not help: it exchanges no files, or cannot tell who writes."""
 
+import json
 import os
 import subprocess
 import time
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver.model.event import text
+from palaver.model.event import original_file, text, texts
 from palaver.sync import replaced_files
 from palaver.sync.foreign_file import has_writer
 from palaver.sync.intake import replaced_file_intake
@@ -104,6 +105,22 @@ def test_a_line_in_the_old_file_comes_before_a_later_one_in_the_new_file(tmp_pat
     assert [each for each in said if "early" in each or "late" in each] == ["<early>", "<late>"]
 
 
+def test_the_author_of_a_wrong_line_in_the_old_file_is_told(tmp_path: Path) -> None:
+    mail = Mail(tmp_path)
+    mail.scene.bus.open_task("Parser", task="wo-1", owner="boss")
+    mail.prepare(1)
+    with mail.path.open("ab") as old:
+        mail.scene.sync()
+        wrong = {"id": "msg-w", "from": "w1", "to": "boss", "subject": "MERGED: wo-1", "body": "By me"}
+        old.write(json.dumps({**wrong, "timestamp": "2026-01-01T00:00:00Z"}).encode() + b"\n")
+
+    mail.scene.settle()
+
+    told = [text(event.data, "body") for event in mail.scene.notices() if "w1" in texts(event.data, "to")]
+    assert [each for each in told if "only its owner (boss) may accept it" in each]
+    assert "attic" not in str(told)
+
+
 def test_where_there_are_no_leases_a_file_that_was_written_to_is_kept_for_an_hour(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.touch()
@@ -181,5 +198,5 @@ def test_a_path_can_be_read_from_a_name(file: str) -> None:
     old = replaced_files.parse_entry(f"/attic/{name}")
     assert old is not None
 
-    assert (old.file(), replaced_files.name_of(old.source)) == (file, file)
+    assert (old.file(), original_file(old.source)) == (file, file)
     assert (old.mount, old.size, old.fresh_size, old.inode) == ("office", 3, 5, 77)

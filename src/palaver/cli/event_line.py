@@ -1,7 +1,7 @@
 """Events, one line each."""
 
 from palaver.cli.show import clipped, safe
-from palaver.model.event import Event, source_of, text, texts
+from palaver.model.event import Event, original_file, source_of, text, texts
 from palaver.model.message import from_event, headline
 
 # The fields that describe an event best, if it is not a message.
@@ -31,5 +31,5 @@ def _about(event: Event) -> str:
 def _where(event: Event) -> str:
     """Return the file that an event is about."""
     source = source_of(event) or event.data
-    mount, file = text(source, "mount"), text(source, "file")
+    mount, file = text(source, "mount"), original_file(text(source, "file"))
     return f"{mount}:{file}" if mount and file else mount

@@ -7,6 +7,9 @@ already written is never an exception.
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
+#: How the name of a source begins that was replaced and still gained lines.
+REPLACED = "attic/"
+
 
 class Draft:
     """An event that is to be appended to the log."""
@@ -128,6 +131,17 @@ class Event(Draft):
 def source_of(event: Event) -> dict[str, object]:
     """Return where the bytes of a file are that an event is about: it was read there, or names them."""
     return event.src or table(event.data, "src")
+
+
+def original_file(source: str) -> str:
+    """Return the path that a source had before it was replaced; that of any other source is its own.
+
+    >>> original_file("attic/vermas@0@0@0@0@0@0@.work%2Fmessages.jsonl")
+    '.work/messages.jsonl'
+    """
+    if not source.startswith(REPLACED):
+        return source
+    return source.split("@", 7)[-1].replace("%2F", "/").replace("%25", "%")
 
 
 def text(fields: dict[str, object], name: str) -> str:

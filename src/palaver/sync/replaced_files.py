@@ -23,9 +23,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from palaver.bus.root import Root
+from palaver.model.event import REPLACED, original_file
 
-#: How the names of sources begin that are replaced files.
-PREFIX = "attic/"
 #: The folder for them in a mount on another file system than the bus: files cannot be moved between the two.
 BESIDE = ".palaver-attic"
 #: How the name of a file begins that is being prepared.
@@ -69,7 +68,7 @@ class ReplacedFile:
     @property
     def source(self) -> str:
         """Return the name of the entry as a source."""
-        return PREFIX + os.path.basename(self.path)
+        return REPLACED + os.path.basename(self.path)
 
     def known(self, found: os.stat_result) -> tuple[int, str]:
         """Return size and digest of the content that the file in this entry had when it was replaced."""
@@ -81,7 +80,7 @@ class ReplacedFile:
     def file(self, candidates: Iterable[str] = ()) -> str:
         """Return the path of the replaced file in its mount; one with a long path is among `candidates`."""
         if not self.spelled.startswith(_HASHED):
-            return _unescaped(self.spelled)
+            return original_file(self.source)
         return next((each for each in candidates if _hash_of(each) == self.spelled), "")
 
 
@@ -148,13 +147,6 @@ def parse_entry(path: str) -> ReplacedFile | None:
     )
 
 
-def name_of(source: str) -> str:
-    """Return the path that a source had before it was replaced; that of any other source is its own."""
-    if not source.startswith(PREFIX):
-        return source
-    return _unescaped(source.split("@", 7)[-1])
-
-
 def remove(path: str) -> None:
     """Remove an entry, if it is still there."""
     with suppress(FileNotFoundError):
@@ -178,10 +170,6 @@ def _paths(root: Root, path: str) -> list[str]:
 
 def _escaped(file: str) -> str:
     return file.replace("%", "%25").replace("/", "%2F")
-
-
-def _unescaped(spelled: str) -> str:
-    return spelled.replace("%2F", "/").replace("%25", "%")
 
 
 def _hash_of(file: str) -> str:

@@ -8,7 +8,7 @@ from textwrap import indent
 
 from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, conventions, spec
-from palaver.model.event import Event, source_of, text
+from palaver.model.event import Event, original_file, source_of, text
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import mount_of
 from palaver.model.plain import numbered, sentence
@@ -33,7 +33,7 @@ def words(session: Session, row: Consequence) -> str:
     event = cause_of(session, row)
     if event is None:
         return "A line cannot be read. `palaver quarantine` has it."
-    file = text(source_of(event), "file")
+    file = original_file(text(source_of(event), "file"))
     more = [found for seq in row.why.split() if (found := session.log.event(int(seq)))]
     faults = [_fault(each.data, file if each is event else "") for each in (event, *more)]
     if line := offer(session, row):
@@ -109,7 +109,7 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
     return Verdict(
         rule=_rule(row, event),
         mount=mount_of(name, settings),
-        file=text(src, "file"),
+        file=original_file(text(src, "file")),
         text=text(event.data, "text"),
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
         author=local(text(event.data, "author") if row.rule == FINDING_SEEN else row.recipient),

@@ -11,11 +11,11 @@ from enum import Enum
 from typing import NamedTuple
 
 from palaver.log.clock import iso_second
-from palaver.model.event import Draft
+from palaver.model.event import Draft, original_file
 from palaver.model.limits import CHUNK_BYTES, FUTURE_SECONDS, LINE_BYTES, RUN_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Provenance, Source
-from palaver.sync import foreign_file, replaced_files
+from palaver.sync import foreign_file
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake
@@ -270,7 +270,7 @@ class GrowingFile:
         """Parse bytes of others; those before a rendering of ours are complete."""
         mounted = self._intake.mounted
         is_whole = not is_last or (ends and content.endswith(b"\n"))
-        path = replaced_files.name_of(self.file)
+        path = original_file(self.file)
         source = Source(
             path=path,
             content=content,
@@ -334,7 +334,7 @@ class GrowingFile:
 
     def _rule_findings(self, block: FileBlock, parsed: Parsed) -> list[Finding]:
         """Return what the rules of the dialect find; what they find in history is set aside."""
-        path, mount = replaced_files.name_of(self.file), self._intake.mounted.mount
+        path, mount = original_file(self.file), self._intake.mounted.mount
         source = Source(path=path, content=block.content, mount=mount, offset=block.start)
         number = self.source.number if self.source and self.source.gen == self.place.gen else 0
         found = [*self._intake.rule_findings(source, parsed, number, self.content)]

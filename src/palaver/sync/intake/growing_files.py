@@ -15,11 +15,10 @@ from operator import attrgetter
 
 from palaver.log.clock import iso_second
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft
+from palaver.model.event import REPLACED, Draft, original_file
 from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BYTES, RUN_PIECES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
-from palaver.sync import replaced_files
 from palaver.sync.intake.edit_notice import edit_notice
 from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
@@ -75,7 +74,7 @@ class FileIntake:
         # Entries that become one event.
         self._run: list[FileEntry] = []
         # Lines of a replaced file are copied one by one, and so have an event each.
-        self._is_replaced = file.file.startswith(replaced_files.PREFIX)
+        self._is_replaced = file.file.startswith(REPLACED)
         growths = map(attrgetter("growth"), intake.mounted.dialect.watched)
         self._may_repeat_drops = Growth.DROP in growths
 
@@ -168,7 +167,7 @@ class FileIntake:
         It is another message: nothing tells that it was written at the same time.
         """
         mail = self._intake.mounted.dialect.mail_file
-        if mail is None or replaced_files.name_of(self.file.file) != mail.file:
+        if mail is None or original_file(self.file.file) != mail.file:
             return False
         if any(message.at for message in entry.messages) or not self._resolver.is_repeated(entry.messages):
             return False

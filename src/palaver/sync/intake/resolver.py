@@ -10,13 +10,12 @@ from palaver.bus.mail.message_check import check
 from palaver.log.clock import letters, new_id, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, Event, text
+from palaver.model.event import Draft, Event, original_file, text
 from palaver.model.limits import FINDINGS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
 from palaver.model.waits import ANSWERS, is_answer
-from palaver.sync import replaced_files
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
 from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
@@ -140,7 +139,7 @@ class Resolver:
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
         data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
-        file = replaced_files.name_of(place.file)
+        file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
         made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))
@@ -337,7 +336,7 @@ class Resolver:
     def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:
         """Return the author of bytes that could not be read, and its registration; or else who leads."""
         mounted = self._mounted
-        file = replaced_files.name_of(place.file)
+        file = original_file(place.file)
         written = mounted.dialect.corrections.author(content, mounted.mount, file)
         try:
             author = self.names.speaker(written) if written else ""
@@ -364,7 +363,7 @@ class Resolver:
         notice = Message(
             sender=BUS,
             to=[message.sender],
-            body=bounce.words(message, replaced_files.name_of(place.file), content),
+            body=bounce.words(message, original_file(place.file), content),
             id=new_id("msg"),
             reply_to=message.id,
             meta={"rule": "undeliverable"},

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from palaver.bus.session import Session
 from palaver.model.errors import Refusal
-from palaver.model.event import Event, text
+from palaver.model.event import Event, original_file, text
 from palaver.model.limits import LINE_BYTES, OWED
 from palaver.model.message import Message, from_event, origin_of
 from palaver.model.names import BUS
@@ -173,7 +173,7 @@ def _add_late_lines(
         if not raw:
             found.lost.append(seq)
             continue
-        file = replaced_files.name_of(source)
+        file = original_file(source)
         found.late.setdefault(file, []).append(Rendering(seq, raw + b"\n"))
         found.late_hashes.setdefault((file, hashed(raw)), []).append(seq)
 

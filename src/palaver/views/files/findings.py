@@ -1,6 +1,6 @@
 """What was odd about lines of foreign files that were recorded all the same."""
 
-from palaver.model.event import Event, number, source_of, text
+from palaver.model.event import Event, number, original_file, source_of, text
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query, marks
 
@@ -28,7 +28,7 @@ class Findings(Fold):
     @on("file.found")
     def _found(self, event: Event) -> None:
         data, src = event.data, source_of(event)
-        place = (event.seq, text(src, "mount"), text(src, "file"), number(data, "line"))
+        place = (event.seq, text(src, "mount"), original_file(text(src, "file")), number(data, "line"))
         words = (text(data, "code"), text(data, "message"), text(data, "fix"))
         self._db.execute(
             f"insert or ignore into finding values ({marks(len(_COLUMNS))})",
