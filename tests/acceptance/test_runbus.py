@@ -654,3 +654,90 @@ def test_a_name_of_two_words_is_corrected_as_one(tmp_path: Path) -> None:
 
     [instead] = offered(bus)
     assert "agent: claude-research-1\n" in instead
+
+
+# --- text that no block holds ---
+
+
+def test_text_outside_of_every_block_is_told_in_the_file_with_the_block_to_write(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.") + "\nThe second one is faster.\nUse it.\n")
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "RUN004 in MESSAGE-BUS.md: 'The second one is faster.' is outside of every message" in read(
+        bus.file
+    )
+    assert "agent: <type>-<role>-<N>\n" in instead
+    assert instead.endswith("---\n\nThe second one is faster.\nUse it.\n\n---\n")
+    told = [each["to"] for each in bus.project.messages("RUN004") if each["from"] == "palaver"]
+    assert ["pat"] in told, "the person learns of it, too"
+
+    bus.append("\n" + instead.replace("<type>-<role>-<N>", AGENT))
+    bus.settle()
+    assert bus.bodies("faster") == ["The second one is faster.\nUse it."]
+    assert read(bus.file).count("agent: palaver") == 1
+
+
+def test_front_matter_without_its_first_rule_is_told_to_its_author_with_the_block(tmp_path: Path) -> None:
+    bus = Bus(tmp_path, block(1, "There are two."))
+    bus.append("\n" + block(2, "The second one is faster.").removeprefix("---\n"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert f"type: FACT\nagent: {AGENT}\n" in instead
+    assert instead.endswith("taskId: TASK-parser\n---\n\nThe second one is faster.\n\n---\n")
+    assert f'palaver-to: ["{AGENT}"]\n' in read(bus.file)
+
+
+def test_an_agent_whose_name_cannot_be_used_is_told_in_the_file(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace(f"agent: {AGENT}", "agent: ../../etc"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "RUN010 in MESSAGE-BUS.md: cannot use the name '../../etc'" in read(bus.file)
+    assert "agent: <type>-<role>-<N>\n" in instead
+
+
+def test_a_notice_of_an_unreadable_block_carries_its_run_and_task(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace("type: FACT\n", "type: FACT\ntype: TASK\n"))
+    bus.settle()
+
+    notice = read(bus.file).partition("agent: palaver\n")[2]
+    assert "\nrunId: run_001\ntaskId: TASK-parser\n" in notice.partition("RUN008")[0]
+
+
+def test_a_nul_byte_is_not_repeated_in_the_notice_about_it(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There\0are two."))
+    bus.settle()
+
+    assert "RUN002" in read(bus.file)
+    assert "palaver-body" not in read(bus.file)
+
+
+def test_a_whole_block_behind_a_torn_one_is_not_closed_again(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(head(1).removesuffix("parser\n") + block(2, "There are two."))
+    bus.settle()
+
+    assert "There are two.\n\n---\n\n---\nmessageId: " in read(bus.file)
+
+
+def test_nobody_waits_for_the_unknown_author_of_an_older_line(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("[2026-01-26 10:16:00] FACT: Task docs started\n" + block(1, "Which grammar?", "QUESTION"))
+    bus.settle()
+
+    assert [each["movers"] for each in bus.project.questions()] == [["orchestrator"]]
+
+
+def test_the_task_of_another_agent_is_not_told_to_name_its_receiver(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Write the parser", "TASK") + "\n")
+    bus.append(block(2, "Write another parser", "TASK").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+
+    assert f"only its owner ({AGENT}) may assign it. Ask {AGENT} to do it" in read(bus.file)

@@ -7,6 +7,7 @@ from zlib import crc32
 
 from palaver.dialects.runbus import one_line
 from palaver.dialects.runbus.grammar import (
+    BAD_NAME,
     BESIDE,
     KEYS,
     NATIVE,
@@ -28,13 +29,16 @@ from palaver.dialects.runbus.templates import (
     write_review,
 )
 from palaver.dialects.shared.act_tag import read_act_tag
+from palaver.dialects.shared.pieces import Unreadable
 from palaver.dialects.shared.topic import topic_of
+from palaver.dialects.shared.translation import read_sender
 from palaver.model.limits import FOUND_CHARS
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
 from palaver.model.task import canonical_id
 
-_AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\n]*\S)", re.M | re.I)
+#: The name in a line that was not torn.
+_AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\n]*\S)[ \t\r]*\n", re.M | re.I)
 _NOT_IN_NAMES: Final = re.compile(r"[^\w./@-]+")
 #: A block; one that was torn may have only a part of its front matter.
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\Z|^---[ \t]*\n(.*?)(?:^---[ \t]*)?\Z)", re.M | re.S)
@@ -51,6 +55,8 @@ _SOME_FILES: Final = "<file1>, <file2>"
 _SAME_TEXT: Final = "<the same text>"
 #: Such a block counts: the bus closes it.
 _CLOSED_BY_BUS: Final = "RUN026"
+#: Text outside of every block.
+_OUTSIDE: Final = "RUN004"
 #: Blocks that are read, and lack what their effect depends on.
 _INEFFECTIVE: Final = frozenset(["unknown-mention"])
 #: Types that do nothing without a task.
@@ -61,10 +67,14 @@ Fields = dict[str, str]
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
+    """Return the agent that the bytes name, or `unknown`: whoever it is reads the same file."""
     del mount, file
     found = _AGENT.search(content)
     written = found[1].decode("utf-8", "replace").strip("\"'") if found else ""
-    return _NOT_IN_NAMES.sub("-", written).strip("-")
+    try:
+        return read_sender(_NOT_IN_NAMES.sub("-", written).strip("-") or NOBODY, BAD_NAME)
+    except Unreadable:
+        return NOBODY
 
 
 def _has_counted(verdict: Verdict) -> bool:
@@ -138,15 +148,23 @@ def _is_open(state: str) -> bool:
 
 def _read(verdict: Verdict) -> tuple[Fields, str] | None:
     """Return the fields of a wrong block by their keys, and its text; None if it is no block."""
-    text = verdict.text.replace("\r\n", "\n")
-    if block := _BLOCK.match(text):
-        is_cut = len(verdict.text) >= FOUND_CHARS
-        return _read_fields(block[1]), _SAME_TEXT if is_cut else (block[2] or "").strip("\n")
+    text = verdict.text.replace("\r\n", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    block = _BLOCK.match(text)
+    if block or verdict.rule == _OUTSIDE:
+        given, body = (_read_fields(block[1]), block[2] or "") if block else _read_outside(text)
+        return given, _SAME_TEXT if len(verdict.text) >= FOUND_CHARS else body.strip("\n")
     message = verdict.message
     if message is None or one_line.read(text.partition("\n")[0]) is None:
         return None
     given = {"type": message.tag or NATIVE.get(message.act, ""), "runId": message.run}
     return given | ({"taskId": f"{TASK}{message.task}"} if message.task else {}), message.body
+
+
+def _read_outside(text: str) -> tuple[Fields, str]:
+    """Return the fields and the text of lines outside of every block: perhaps a block without its opener."""
+    front, _, body = text.partition("\n\n")
+    fields = _read_fields(front)
+    return (fields, body) if len(fields.keys() & set(_ORDER)) > 1 else ({}, text)
 
 
 def _read_fields(front: str) -> Fields:

@@ -134,7 +134,7 @@ class NextMoves(NamedTuple):
             return f"Claim it when {_either([*map(_named, waits)], ' and ')} is done"
         if task.state in ENDED:
             return "Nothing is left to do"
-        if act in GIVING and len(check.to) != 1:
+        if act in GIVING and len(check.to) != 1 and check.bar is Bar.OBJECTION:
             return "Name the one agent that gets it"
         if task.state == "claimed" and author == task.holder:
             return f"Wait until {lead or 'its owner'} approves it"
