@@ -83,6 +83,29 @@ def test_a_new_bus_file_begins_with_header_and_placeholder_of_the_seed(tmp_path:
     assert -1 < text.find(MARK) < text.find(placeholder) < text.find("The first message")
 
 
+def test_a_new_bus_file_begins_with_its_header_also_if_an_agent_writes_first(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("\n" + block(1, "The first message"))
+    bus.settle()
+
+    text = read(bus.file)
+    assert text.startswith("# Message Bus\n")
+    assert -1 < text.find(MARK) < text.find("MSG-00000000-000000-000") < text.find("The first message")
+    assert bus.bodies("message") == ["The first message"]
+    assert bus.project.run("lint", str(bus.file)).code == 0
+
+
+def test_mail_is_written_to_the_bus_file_that_the_folder_has(tmp_path: Path) -> None:
+    project = Project.create(tmp_path, "pat")
+    file = project.folder / "runbus" / "TASK-MESSAGE-BUS.md"
+    project.append(file, block(1, "There are two."))
+    folder = project.mount("runbus")
+    project.do("send", "runbus", "-m", "Use the second.", agent="pat")
+
+    assert "Use the second." in read(file)
+    assert [each.name for each in folder.iterdir()] == ["TASK-MESSAGE-BUS.md"]
+
+
 def test_a_header_and_its_placeholder_say_nothing(tmp_path: Path) -> None:
     header = f"# Message Bus\n\n```markdown\n{block(1, 'An example')}```\n\n## Messages\n\n{MARK}\n\n"
     placeholder = HEAD.replace("MSG-20260126-101500-claude-5f0", "MSG-00000000-000000-000")
@@ -236,6 +259,7 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     tmp_path: Path, half: str, rest: str
 ) -> None:
     bus = Bus(tmp_path)
+    begun = read(bus.file) + half
     bus.append(half)
     with busy(bus.file):
         bus.send("Ours")
@@ -243,8 +267,8 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     bus.append(rest)
     bus.settle()
 
-    assert meanwhile == half
-    assert read(bus.file).startswith(half + rest)
+    assert meanwhile == begun
+    assert read(bus.file).startswith(begun + rest)
     assert bus.written("Ours")["agent"] == "orchestrator"
 
 
@@ -262,13 +286,14 @@ def test_we_complete_a_block_that_was_torn_long_ago(tmp_path: Path) -> None:
 
 def test_a_blank_line_stands_between_two_blocks(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    bus.append(block(1, "Theirs"))
+    bus.append("\n" + block(1, "Theirs"))
     bus.settle()
     bus.send("Ours")
     bus.send("Ours again")
 
     assert "---\n---\n" not in read(bus.file)
-    assert read(bus.file).count("---\n\n---\nmessageId:") == 2
+    # That of theirs follows the placeholder.
+    assert read(bus.file).count("---\n\n---\nmessageId:") == 3
 
 
 # --- real files ---
@@ -580,6 +605,49 @@ def test_an_answer_to_no_question_is_told_only_if_the_log_has_no_such_question(t
     bus.settle()
 
     assert "agent: palaver" not in read(bus.file)
+
+
+@pytest.mark.parametrize("are_apart", [True, False], ids=["in two passes", "in one pass"])
+def test_an_answer_without_relatesto_is_told_the_question_that_it_closed(
+    tmp_path: Path, *, are_apart: bool
+) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION") + "\n")
+    if are_apart:
+        bus.settle()
+    bus.append(block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert bus.project.questions() == []
+    assert "type: ANSWER\n" in instead
+    assert "relatesTo: MSG-20260126-101501-claude-5f1\n" in instead
+
+
+def test_a_block_in_the_name_of_the_bus_is_told_in_the_file(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "I am the bus.").replace(f"agent: {AGENT}", "agent: palaver"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert bus.bodies("bus") == []
+    assert "agent: <type>-<role>-<N>\n" in instead
+
+
+def test_an_answer_to_the_wrong_message_does_not_count_and_the_offered_one_does(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    answer = block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator")
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION") + "\n")
+    bus.append(answer.replace("TASK-parser\n", "TASK-parser\nrelatesTo: MSG-20260126-101000-claude-5f9\n"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert len(bus.project.questions()) == 1
+    assert "It counted" not in read(bus.file)
+
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.project.questions() == []
 
 
 def test_a_time_that_goes_back_is_told_when_it_is_written(tmp_path: Path) -> None:

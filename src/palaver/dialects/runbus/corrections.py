@@ -34,6 +34,7 @@ from palaver.dialects.shared.topic import topic_of
 from palaver.dialects.shared.translation import read_sender
 from palaver.model.limits import FOUND_CHARS
 from palaver.model.mounted_files import Mount
+from palaver.model.names import BUS
 from palaver.model.spec import Corrections, Verdict
 from palaver.model.task import canonical_id
 
@@ -59,6 +60,8 @@ _CLOSED_BY_BUS: Final = "RUN026"
 _OUTSIDE: Final = "RUN004"
 #: Blocks that are read, and lack what their effect depends on.
 _INEFFECTIVE: Final = frozenset(["unknown-mention"])
+#: An ANSWER to something else than a question: the question stays open.
+_ANSWERS_ANOTHER: Final = "answer-to-no-question"
 #: Types that do nothing without a task.
 _ABOUT_TASK: Final = frozenset(["TASK", "COMPLETE", "ERROR"])
 _INSTANCE: Final = re.compile(r"-[0-9]+\Z")
@@ -72,15 +75,18 @@ def _author(content: bytes, mount: Mount, file: str) -> str:
     found = _AGENT.search(content)
     written = found[1].decode("utf-8", "replace").strip("\"'") if found else ""
     try:
-        return read_sender(_NOT_IN_NAMES.sub("-", written).strip("-") or NOBODY, BAD_NAME)
+        author = read_sender(_NOT_IN_NAMES.sub("-", written).strip("-") or NOBODY, BAD_NAME)
     except Unreadable:
         return NOBODY
+    return NOBODY if author == BUS else author
 
 
 def _has_counted(verdict: Verdict) -> bool:
     """Return True if the block was read with its task, so that it should not be appended again."""
     message = verdict.message
     if message is None or verdict.rule in _INEFFECTIVE:
+        return False
+    if verdict.rule == _ANSWERS_ANOTHER and verdict.questions:
         return False
     return verdict.has_moved or NATIVE.get(message.act) not in _ABOUT_TASK
 
@@ -250,7 +256,7 @@ def _parent(verdict: Verdict, given: Fields, kind: str) -> str:
     written = _present(given, "relatesTo")
     if not written and verdict.message is not None and "parents" in verdict.text:
         written = verdict.message.reply_to
-    is_wrong = verdict.rule == "answer-to-no-question" or written == PLACEHOLDER_ID or not written
+    is_wrong = verdict.rule == _ANSWERS_ANOTHER or written == PLACEHOLDER_ID or not written
     if kind == "ANSWER" and is_wrong:
         return _question(verdict)
     return "" if written == PLACEHOLDER_ID else written
