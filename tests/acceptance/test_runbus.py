@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -756,6 +756,18 @@ def test_front_matter_without_its_first_rule_is_told_to_its_author_with_the_bloc
     assert f"type: FACT\nagent: {AGENT}\n" in instead
     assert instead.endswith("taskId: TASK-parser\n---\n\nThe second one is faster.\n\n---\n")
     assert f'palaver-to: ["{AGENT}"]\n' in read(bus.file)
+
+
+def test_a_block_that_is_indented_as_in_a_notice_is_told_with_its_text(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("\n" + indent(block(1, "There are two.\n\nThe second is faster."), "    "))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert instead.endswith("taskId: TASK-parser\n---\n\nThere are two.\n\nThe second is faster.\n\n---\n")
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.bodies("faster") == ["There are two.\n\nThe second is faster."]
 
 
 def test_an_agent_whose_name_cannot_be_used_is_told_in_the_file(tmp_path: Path) -> None:

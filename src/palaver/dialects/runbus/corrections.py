@@ -155,6 +155,9 @@ def _is_open(state: str) -> bool:
 def _read(verdict: Verdict) -> tuple[Fields, str] | None:
     """Return the fields of a wrong block by their keys, and its text; None if it is no block."""
     text = verdict.text.replace("\r\n", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    first, newline, below = text.partition("\n")
+    # A block that was copied with the indentation of a notice lost that of its first line.
+    text = first + newline + textwrap.dedent(below)
     block = _BLOCK.match(text)
     if block or verdict.rule == _OUTSIDE:
         given, body = (_read_fields(block[1]), block[2] or "") if block else _read_outside(text)
