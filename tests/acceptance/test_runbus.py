@@ -687,6 +687,20 @@ def test_a_complete_that_lacks_its_files_may_be_said_again_with_them(tmp_path: P
     assert bus.project.task("parser")["state"] == "done"
 
 
+def test_a_task_that_has_ended_is_told_with_the_block_of_another_one(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    done = block(2, "Written.", "COMPLETE").replace("TASK-parser\n", "TASK-parser\nfiles: parser.py\n")
+    bus.append(block(1, "Write the parser", "TASK") + "\n" + done + "\n" + block(3, "Make it fast", "TASK"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "it is done. Open another task.\n\nWrite:\n" in read(bus.file)
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.project.task("parser-2")["title"] == "Make it fast"
+    assert len(offered(bus)) == 1
+
+
 def test_the_same_block_once_more_is_the_same_message(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(1, "There are two.") + "\n" + block(1, "There are two."))

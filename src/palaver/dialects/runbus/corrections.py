@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from itertools import count
 from typing import Final
 from zlib import crc32
 
@@ -36,7 +37,7 @@ from palaver.model.limits import FOUND_CHARS
 from palaver.model.mounted_files import Mount
 from palaver.model.names import BUS
 from palaver.model.spec import Corrections, Verdict
-from palaver.model.task import canonical_id
+from palaver.model.task import ENDED, canonical_id
 
 #: The name in a line that was not torn.
 _AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\n]*\S)[ \t\r]*\n", re.M | re.I)
@@ -97,7 +98,9 @@ def _line(verdict: Verdict) -> str:
         return ""
     if _completes_unknown_task(verdict):
         return _complete_of_known_task(verdict)
-    read = _read(verdict) if verdict.rule != "no-effect" else None
+    if verdict.rule == "no-effect":
+        return _another_task(verdict)
+    read = _read(verdict)
     if read is None:
         return ""
     given, body = read
@@ -128,6 +131,18 @@ def _complete_of_known_task(verdict: Verdict) -> str:
     title = message.task.replace("-", " ")
     opening = _block(verdict, {"type": "TASK", "runId": message.run} | task, title)
     return f"{opening}\n\n{_block(verdict, given | task, message.body)}"
+
+
+def _another_task(verdict: Verdict) -> str:
+    """Return a TASK whose id is free, for one that has ended."""
+    message = verdict.message
+    if message is None or message.act != "assign":
+        return ""
+    task = verdict.find_task(canonical_id(message.task))
+    if task is None or task.state not in ENDED:
+        return ""
+    free = next(each for n in count(2) if verdict.find_task(each := f"{task.id}-{n}") is None)
+    return _block(verdict, {"type": "TASK", "runId": message.run, "taskId": f"{TASK}{free}"}, message.body)
 
 
 def _files(verdict: Verdict) -> str:
