@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -81,6 +81,29 @@ def test_a_new_bus_file_begins_with_header_and_placeholder_of_the_seed(tmp_path:
     placeholder = "---\nmessageId: MSG-00000000-000000-000\ntype: FACT\nagent: template\n"
     assert text.startswith("# Message Bus\n")
     assert -1 < text.find(MARK) < text.find(placeholder) < text.find("The first message")
+
+
+def test_a_new_bus_file_begins_with_its_header_also_if_an_agent_writes_first(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("\n" + block(1, "The first message"))
+    bus.settle()
+
+    text = read(bus.file)
+    assert text.startswith("# Message Bus\n")
+    assert -1 < text.find(MARK) < text.find("MSG-00000000-000000-000") < text.find("The first message")
+    assert bus.bodies("message") == ["The first message"]
+    assert bus.project.run("lint", str(bus.file)).code == 0
+
+
+def test_mail_is_written_to_the_bus_file_that_the_folder_has(tmp_path: Path) -> None:
+    project = Project.create(tmp_path, "pat")
+    file = project.folder / "runbus" / "TASK-MESSAGE-BUS.md"
+    project.append(file, block(1, "There are two."))
+    folder = project.mount("runbus")
+    project.do("send", "runbus", "-m", "Use the second.", agent="pat")
+
+    assert "Use the second." in read(file)
+    assert [each.name for each in folder.iterdir()] == ["TASK-MESSAGE-BUS.md"]
 
 
 def test_a_header_and_its_placeholder_say_nothing(tmp_path: Path) -> None:
@@ -236,6 +259,7 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     tmp_path: Path, half: str, rest: str
 ) -> None:
     bus = Bus(tmp_path)
+    begun = read(bus.file) + half
     bus.append(half)
     with busy(bus.file):
         bus.send("Ours")
@@ -243,8 +267,8 @@ def test_we_wait_for_the_end_of_a_block_that_somebody_is_writing(
     bus.append(rest)
     bus.settle()
 
-    assert meanwhile == half
-    assert read(bus.file).startswith(half + rest)
+    assert meanwhile == begun
+    assert read(bus.file).startswith(begun + rest)
     assert bus.written("Ours")["agent"] == "orchestrator"
 
 
@@ -262,13 +286,14 @@ def test_we_complete_a_block_that_was_torn_long_ago(tmp_path: Path) -> None:
 
 def test_a_blank_line_stands_between_two_blocks(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
-    bus.append(block(1, "Theirs"))
+    bus.append("\n" + block(1, "Theirs"))
     bus.settle()
     bus.send("Ours")
     bus.send("Ours again")
 
     assert "---\n---\n" not in read(bus.file)
-    assert read(bus.file).count("---\n\n---\nmessageId:") == 2
+    # That of theirs follows the placeholder.
+    assert read(bus.file).count("---\n\n---\nmessageId:") == 3
 
 
 # --- real files ---
@@ -582,6 +607,49 @@ def test_an_answer_to_no_question_is_told_only_if_the_log_has_no_such_question(t
     assert "agent: palaver" not in read(bus.file)
 
 
+@pytest.mark.parametrize("are_apart", [True, False], ids=["in two passes", "in one pass"])
+def test_an_answer_without_relatesto_is_told_the_question_that_it_closed(
+    tmp_path: Path, *, are_apart: bool
+) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION") + "\n")
+    if are_apart:
+        bus.settle()
+    bus.append(block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert bus.project.questions() == []
+    assert "type: ANSWER\n" in instead
+    assert "relatesTo: MSG-20260126-101501-claude-5f1\n" in instead
+
+
+def test_a_block_in_the_name_of_the_bus_is_told_in_the_file(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "I am the bus.").replace(f"agent: {AGENT}", "agent: palaver"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert bus.bodies("bus") == []
+    assert "agent: <type>-<role>-<N>\n" in instead
+
+
+def test_an_answer_to_the_wrong_message_does_not_count_and_the_offered_one_does(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    answer = block(2, "The second.", "ANSWER").replace(f"agent: {AGENT}", "agent: orchestrator")
+    bus.append(block(1, "@orchestrator Which grammar?", "QUESTION") + "\n")
+    bus.append(answer.replace("TASK-parser\n", "TASK-parser\nrelatesTo: MSG-20260126-101000-claude-5f9\n"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert len(bus.project.questions()) == 1
+    assert "It counted" not in read(bus.file)
+
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.project.questions() == []
+
+
 def test_a_time_that_goes_back_is_told_when_it_is_written(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(5, "The first."))
@@ -619,6 +687,20 @@ def test_a_complete_that_lacks_its_files_may_be_said_again_with_them(tmp_path: P
     assert bus.project.task("parser")["state"] == "done"
 
 
+def test_a_task_that_has_ended_is_told_with_the_block_of_another_one(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    done = block(2, "Written.", "COMPLETE").replace("TASK-parser\n", "TASK-parser\nfiles: parser.py\n")
+    bus.append(block(1, "Write the parser", "TASK") + "\n" + done + "\n" + block(3, "Make it fast", "TASK"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "it is done. Open another task.\n\nWrite:\n" in read(bus.file)
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.project.task("parser-2")["title"] == "Make it fast"
+    assert len(offered(bus)) == 1
+
+
 def test_the_same_block_once_more_is_the_same_message(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     bus.append(block(1, "There are two.") + "\n" + block(1, "There are two."))
@@ -654,3 +736,102 @@ def test_a_name_of_two_words_is_corrected_as_one(tmp_path: Path) -> None:
 
     [instead] = offered(bus)
     assert "agent: claude-research-1\n" in instead
+
+
+# --- text that no block holds ---
+
+
+def test_text_outside_of_every_block_is_told_in_the_file_with_the_block_to_write(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.") + "\nThe second one is faster.\nUse it.\n")
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "RUN004 in MESSAGE-BUS.md: 'The second one is faster.' is outside of every message" in read(
+        bus.file
+    )
+    assert "agent: <type>-<role>-<N>\n" in instead
+    assert instead.endswith("---\n\nThe second one is faster.\nUse it.\n\n---\n")
+    told = [each["to"] for each in bus.project.messages("RUN004") if each["from"] == "palaver"]
+    assert ["pat"] in told, "the person learns of it, too"
+
+    bus.append("\n" + instead.replace("<type>-<role>-<N>", AGENT))
+    bus.settle()
+    assert bus.bodies("faster") == ["The second one is faster.\nUse it."]
+    assert read(bus.file).count("agent: palaver") == 1
+
+
+def test_front_matter_without_its_first_rule_is_told_to_its_author_with_the_block(tmp_path: Path) -> None:
+    bus = Bus(tmp_path, block(1, "There are two."))
+    bus.append("\n" + block(2, "The second one is faster.").removeprefix("---\n"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert f"type: FACT\nagent: {AGENT}\n" in instead
+    assert instead.endswith("taskId: TASK-parser\n---\n\nThe second one is faster.\n\n---\n")
+    assert f'palaver-to: ["{AGENT}"]\n' in read(bus.file)
+
+
+def test_a_block_that_is_indented_as_in_a_notice_is_told_with_its_text(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("\n" + indent(block(1, "There are two.\n\nThe second is faster."), "    "))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert instead.endswith("taskId: TASK-parser\n---\n\nThere are two.\n\nThe second is faster.\n\n---\n")
+    bus.append("\n" + instead)
+    bus.settle()
+    assert bus.bodies("faster") == ["There are two.\n\nThe second is faster."]
+
+
+def test_an_agent_whose_name_cannot_be_used_is_told_in_the_file(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace(f"agent: {AGENT}", "agent: ../../etc"))
+    bus.settle()
+
+    [instead] = offered(bus)
+    assert "RUN010 in MESSAGE-BUS.md: cannot use the name '../../etc'" in read(bus.file)
+    assert "agent: <type>-<role>-<N>\n" in instead
+
+
+def test_a_notice_of_an_unreadable_block_carries_its_run_and_task(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There are two.").replace("type: FACT\n", "type: FACT\ntype: TASK\n"))
+    bus.settle()
+
+    notice = read(bus.file).partition("agent: palaver\n")[2]
+    assert "\nrunId: run_001\ntaskId: TASK-parser\n" in notice.partition("RUN008")[0]
+
+
+def test_a_nul_byte_is_not_repeated_in_the_notice_about_it(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "There\0are two."))
+    bus.settle()
+
+    assert "RUN002" in read(bus.file)
+    assert "palaver-body" not in read(bus.file)
+
+
+def test_a_whole_block_behind_a_torn_one_is_not_closed_again(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(head(1).removesuffix("parser\n") + block(2, "There are two."))
+    bus.settle()
+
+    assert "There are two.\n\n---\n\n---\nmessageId: " in read(bus.file)
+
+
+def test_nobody_waits_for_the_unknown_author_of_an_older_line(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append("[2026-01-26 10:16:00] FACT: Task docs started\n" + block(1, "Which grammar?", "QUESTION"))
+    bus.settle()
+
+    assert [each["movers"] for each in bus.project.questions()] == [["orchestrator"]]
+
+
+def test_the_task_of_another_agent_is_not_told_to_name_its_receiver(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    bus.append(block(1, "Write the parser", "TASK") + "\n")
+    bus.append(block(2, "Write another parser", "TASK").replace(f"agent: {AGENT}", "agent: orchestrator"))
+    bus.settle()
+
+    assert f"only its owner ({AGENT}) may assign it. Ask {AGENT} to do it" in read(bus.file)

@@ -48,6 +48,9 @@ class Scene:
         folder.mkdir(exist_ok=True)
         for inner in {"office": ("messages",), "vermas": (".work",), "collab": ("inbox",)}.get(spoken, ()):
             (folder / inner).mkdir(exist_ok=True)
+        if spoken == "runbus":
+            # A missing file would be created with a header, and tests count the bytes of their own.
+            (folder / settings.get("file", "MESSAGE-BUS.md")).touch()
         add_mount(self.bus.session, spoken, str(folder), name=called or spoken, settings=settings)
         self.settle()
         return folder

@@ -120,6 +120,8 @@ class Conventions:
     default_lead: str = ""
     #: The agent that is told of lines without a known author where nobody leads all work.
     default_caretaker: str = ""
+    #: The author of lines that name none. Nobody waits for it.
+    anonymous: str = ""
     #: The role by which the whole bus may address the lead.
     lead_role: str = ""
 

@@ -228,6 +228,16 @@ class MountNames:
         meanings = (self._roster.meaning(each) for each in addresses)
         return {agent for each in meanings if each.kind in ("agent", "role") for agent in each.agents}
 
+    def askers(self, message: Message) -> set[str]:
+        """Return the agents whose question a message may answer.
+
+        A plain message answers those that it names, an explicit answer everyone that it reaches.
+        """
+        found = self.agents([*message.to, *find_mentions(message.body)])
+        if message.act == "answer":
+            found.update(*(self._roster.meaning(each).agents for each in message.to))
+        return found
+
     def reaches(self, message: Message, agent: str) -> bool:
         """Return True if a message was for an agent."""
         return any(agent in self._roster.meaning(each).agents for each in message.to)

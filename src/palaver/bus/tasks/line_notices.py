@@ -10,7 +10,7 @@ from palaver.bus.session import Session
 from palaver.dialects import DIALECTS, conventions, spec
 from palaver.model.event import Event, original_file, source_of, text
 from palaver.model.message import Message, from_event
-from palaver.model.mounted_files import mount_of
+from palaver.model.mounted_files import Provenance, Source, mount_of
 from palaver.model.plain import numbered, sentence
 from palaver.model.spec import AskedQuestion, Verdict, local_name
 from palaver.model.task import TO_DO, Task
@@ -75,9 +75,16 @@ def written(order: str, line: str) -> str:
 
 
 def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
-    """Return the run and the task of the line that a notice is about."""
+    """Return the run and the task of the line that a notice is about, or of the line to write instead."""
     event = cause_of(session, row)
-    message = _message(session, event) if event is not None else None
+    if event is None:
+        return "", ""
+    message = _message(session, event)
+    if message is None and (verdict := _verdict(session, row, event)):
+        dialect = spec(verdict.mount.dialect)
+        line = f"{dialect.corrections.line(verdict)}\n".encode()
+        source = Source(path=verdict.file, content=line, mount=verdict.mount, provenance=Provenance.NONE)
+        message = next(iter(dialect.parse(source).messages), None)
     return (message.run, message.task) if message else ("", "")
 
 

@@ -2,11 +2,13 @@
 
 import re
 import textwrap
+from itertools import count
 from typing import Final
 from zlib import crc32
 
 from palaver.dialects.runbus import one_line
 from palaver.dialects.runbus.grammar import (
+    BAD_NAME,
     BESIDE,
     KEYS,
     NATIVE,
@@ -28,13 +30,17 @@ from palaver.dialects.runbus.templates import (
     write_review,
 )
 from palaver.dialects.shared.act_tag import read_act_tag
+from palaver.dialects.shared.pieces import Unreadable
 from palaver.dialects.shared.topic import topic_of
+from palaver.dialects.shared.translation import read_sender
 from palaver.model.limits import FOUND_CHARS
 from palaver.model.mounted_files import Mount
+from palaver.model.names import BUS
 from palaver.model.spec import Corrections, Verdict
-from palaver.model.task import canonical_id
+from palaver.model.task import ENDED, canonical_id
 
-_AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\n]*\S)", re.M | re.I)
+#: The name in a line that was not torn.
+_AGENT: Final = re.compile(rb"^[ \t]*agent[ \t]*:[ \t]*([^\n]*\S)[ \t\r]*\n", re.M | re.I)
 _NOT_IN_NAMES: Final = re.compile(r"[^\w./@-]+")
 #: A block; one that was torn may have only a part of its front matter.
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\Z|^---[ \t]*\n(.*?)(?:^---[ \t]*)?\Z)", re.M | re.S)
@@ -51,8 +57,12 @@ _SOME_FILES: Final = "<file1>, <file2>"
 _SAME_TEXT: Final = "<the same text>"
 #: Such a block counts: the bus closes it.
 _CLOSED_BY_BUS: Final = "RUN026"
+#: Text outside of every block.
+_OUTSIDE: Final = "RUN004"
 #: Blocks that are read, and lack what their effect depends on.
 _INEFFECTIVE: Final = frozenset(["unknown-mention"])
+#: An ANSWER to something else than a question: the question stays open.
+_ANSWERS_ANOTHER: Final = "answer-to-no-question"
 #: Types that do nothing without a task.
 _ABOUT_TASK: Final = frozenset(["TASK", "COMPLETE", "ERROR"])
 _INSTANCE: Final = re.compile(r"-[0-9]+\Z")
@@ -61,16 +71,23 @@ Fields = dict[str, str]
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
+    """Return the agent that the bytes name, or `unknown`: whoever it is reads the same file."""
     del mount, file
     found = _AGENT.search(content)
     written = found[1].decode("utf-8", "replace").strip("\"'") if found else ""
-    return _NOT_IN_NAMES.sub("-", written).strip("-")
+    try:
+        author = read_sender(_NOT_IN_NAMES.sub("-", written).strip("-") or NOBODY, BAD_NAME)
+    except Unreadable:
+        return NOBODY
+    return NOBODY if author == BUS else author
 
 
 def _has_counted(verdict: Verdict) -> bool:
     """Return True if the block was read with its task, so that it should not be appended again."""
     message = verdict.message
     if message is None or verdict.rule in _INEFFECTIVE:
+        return False
+    if verdict.rule == _ANSWERS_ANOTHER and verdict.questions:
         return False
     return verdict.has_moved or NATIVE.get(message.act) not in _ABOUT_TASK
 
@@ -81,7 +98,9 @@ def _line(verdict: Verdict) -> str:
         return ""
     if _completes_unknown_task(verdict):
         return _complete_of_known_task(verdict)
-    read = _read(verdict) if verdict.rule != "no-effect" else None
+    if verdict.rule == "no-effect":
+        return _another_task(verdict)
+    read = _read(verdict)
     if read is None:
         return ""
     given, body = read
@@ -114,6 +133,18 @@ def _complete_of_known_task(verdict: Verdict) -> str:
     return f"{opening}\n\n{_block(verdict, given | task, message.body)}"
 
 
+def _another_task(verdict: Verdict) -> str:
+    """Return a TASK whose id is free, for one that has ended."""
+    message = verdict.message
+    if message is None or message.act != "assign":
+        return ""
+    task = verdict.find_task(canonical_id(message.task))
+    if task is None or task.state not in ENDED:
+        return ""
+    free = next(each for n in count(2) if verdict.find_task(each := f"{task.id}-{n}") is None)
+    return _block(verdict, {"type": "TASK", "runId": message.run, "taskId": f"{TASK}{free}"}, message.body)
+
+
 def _files(verdict: Verdict) -> str:
     return ", ".join(str(file.get("path", "")) for file in verdict.message.files) if verdict.message else ""
 
@@ -138,15 +169,26 @@ def _is_open(state: str) -> bool:
 
 def _read(verdict: Verdict) -> tuple[Fields, str] | None:
     """Return the fields of a wrong block by their keys, and its text; None if it is no block."""
-    text = verdict.text.replace("\r\n", "\n")
-    if block := _BLOCK.match(text):
-        is_cut = len(verdict.text) >= FOUND_CHARS
-        return _read_fields(block[1]), _SAME_TEXT if is_cut else (block[2] or "").strip("\n")
+    text = verdict.text.replace("\r\n", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    first, newline, below = text.partition("\n")
+    # A block that was copied with the indentation of a notice lost that of its first line.
+    text = first + newline + textwrap.dedent(below)
+    block = _BLOCK.match(text)
+    if block or verdict.rule == _OUTSIDE:
+        given, body = (_read_fields(block[1]), block[2] or "") if block else _read_outside(text)
+        return given, _SAME_TEXT if len(verdict.text) >= FOUND_CHARS else body.strip("\n")
     message = verdict.message
     if message is None or one_line.read(text.partition("\n")[0]) is None:
         return None
     given = {"type": message.tag or NATIVE.get(message.act, ""), "runId": message.run}
     return given | ({"taskId": f"{TASK}{message.task}"} if message.task else {}), message.body
+
+
+def _read_outside(text: str) -> tuple[Fields, str]:
+    """Return the fields and the text of lines outside of every block: perhaps a block without its opener."""
+    front, _, body = text.partition("\n\n")
+    fields = _read_fields(front)
+    return (fields, body) if len(fields.keys() & set(_ORDER)) > 1 else ({}, text)
 
 
 def _read_fields(front: str) -> Fields:
@@ -232,7 +274,7 @@ def _parent(verdict: Verdict, given: Fields, kind: str) -> str:
     written = _present(given, "relatesTo")
     if not written and verdict.message is not None and "parents" in verdict.text:
         written = verdict.message.reply_to
-    is_wrong = verdict.rule == "answer-to-no-question" or written == PLACEHOLDER_ID or not written
+    is_wrong = verdict.rule == _ANSWERS_ANOTHER or written == PLACEHOLDER_ID or not written
     if kind == "ANSWER" and is_wrong:
         return _question(verdict)
     return "" if written == PLACEHOLDER_ID else written

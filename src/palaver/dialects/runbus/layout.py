@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.blocks import Blocks
-from palaver.dialects.runbus.grammar import HEADER_BYTES, MARK, OPENER, OPENER_AT
+from palaver.dialects.runbus.grammar import GLUED, HEADER_BYTES, MARK, OPENER, OPENER_AT
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Kind, Mount, Parsed, Watched
 from palaver.model.spec import Unfinished, unfinished_line
@@ -60,8 +60,8 @@ def unfinished(tail: bytes) -> Unfinished | None:
 def _last_opener(content: bytes) -> int:
     """Return where the last message begins, or -1."""
     at = len(content)
-    while at > 0:
-        at = content.rfind(b"---", 0, at)
-        if at >= 0 and content[at - 1 : at] in (b"", b"\n") and OPENER_AT.match(content, at):
+    while (at := content.rfind(b"---", 0, at)) >= 0:
+        begins_line = content[at - 1 : at] in (b"", b"\n")
+        if (OPENER_AT if begins_line else GLUED).match(content, at):
             return at
     return -1

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palaver.dialects.runbus.corrections import CORRECTIONS
-from palaver.dialects.runbus.grammar import CODES
+from palaver.dialects.runbus.grammar import CODES, NOBODY
 from palaver.dialects.runbus.header import HEADER
 from palaver.dialects.runbus.layout import FILE, FILES, WATCHED, files, is_closed, recognises, unfinished
 from palaver.dialects.runbus.parse import parse
@@ -31,12 +31,13 @@ SPEC: Final = DialectSpec(
     appending=Appending(header=HEADER, separator=b"\n", unfinished=unfinished),
     corrections=CORRECTIONS,
     codes=CODES,
+    shared_codes=frozenset(["RUN004", "RUN005"]),
     rules_module="palaver.dialects.runbus.rules",
     settings=(Setting("file", "another name of the bus file", SettingKind.FILE),),
     detection=Detection(
         evidence=((FILE, FILE), (f"runs/{FILE}", f"runs/{FILE}")), entries=FILES, default_file=FILE
     ),
-    conventions=Conventions(delivers_given_tasks=True),
+    conventions=Conventions(delivers_given_tasks=True, anonymous=NOBODY),
     statuses=Statuses(
         words={
             "TASK": ("open", "claimed", "assigned", "handed"),

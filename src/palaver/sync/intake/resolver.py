@@ -20,7 +20,7 @@ from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
 from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
-from palaver.sync.mount_names import MountNames, Route, find_mentions
+from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -295,8 +295,8 @@ class Resolver:
     def _thread(self, message: Message) -> tuple[Message, str]:
         """Return a message joined to the one that it replies to, and the event that caused it."""
         if is_answer(message.act, message.task) and not message.reply_to:
-            askers = self.names.agents([*message.to, *find_mentions(message.body)])
-            if asked := self.known.question(message, askers, self.names.reaches):
+            asked = self.known.question(message, self.names.askers(message), self.names.reaches)
+            if asked:
                 message = message.replace(reply_to=asked, meta={**message.meta, "assumed": "reply_to"})
         if not message.reply_to:
             return message, ""

@@ -25,7 +25,10 @@ from palaver.model.event import Event
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import BUS
 from palaver.model.spec import Detection
+from palaver.sync.foreign_file import Unfit
 from palaver.sync.mounts.mount_point import OUTSIDE, MountPoint, mount_points, placed, read_hints
+from palaver.sync.render.delivery import append
+from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import outstanding
 
@@ -183,6 +186,8 @@ def _add(session: Session, called: str, fields: dict[str, str], known: list[Moun
     for each in added.dialect.watched:
         if each.folder:
             _create(added.path, each)
+    if added.dialect.appending.header and not added.listing().files:
+        _begin(added)
     return added
 
 
@@ -196,6 +201,14 @@ def _create(path: str, watched: Watched) -> None:
                 os.close(os.open(watched.pattern, flags, 0o666, dir_fd=folder))
     finally:
         os.close(folder)
+
+
+def _begin(added: MountPoint) -> None:
+    """Create the file that agents append to, with its header: the first message may be theirs."""
+    file = added.mount.settings.get("file", added.dialect.detection.default_file)
+    # Whatever keeps us from it now is reported by the pass that has something to write.
+    with suppress(OSError, Unfit):
+        append(added.full(file), [], added.dialect.appending, Report())
 
 
 def _allow(wanted: MountPoint) -> bool:
@@ -231,7 +244,15 @@ def _folder(wanted: str, team: str, detection: Detection) -> tuple[str, dict[str
         path = folder
     if not os.path.isdir(path):
         raise NotFound(f"cannot mount {wanted or path}", "there is no such folder", "create it first")
-    return path, given
+    return path, _present_file(path, detection) | given
+
+
+def _present_file(folder: str, detection: Detection) -> dict[str, str]:
+    """Return the setting for the file that a folder has instead of the default one: its agents read that."""
+    present = [each for each in detection.entries if os.path.isfile(f"{folder}/{each}")]
+    if not detection.default_file or not present or detection.default_file in present:
+        return {}
+    return {"file": present[0]}
 
 
 def _choose_name(wanted: str, team: str, folder: str, dialect: str, roster: Roster) -> str:

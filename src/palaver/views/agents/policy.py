@@ -149,6 +149,10 @@ class Policy(NamedTuple):
         """Return True if an agent writes nothing more after its lead has asked it to stop."""
         return any(conventions(mount).stop_ends_writing for mount in self._homes(agent_id))
 
+    def is_anonymous(self, agent_id: str) -> bool:
+        """Return True if an agent only stands for the unknown authors of lines."""
+        return any(conventions(mount).anonymous == short(agent_id) for mount in self._homes(agent_id))
+
     def has_assignment(self, agent_id: str) -> bool:
         """Return True if a home of an agent shows what is assigned to it."""
         return any(map(has_assignments, self._homes(agent_id)))

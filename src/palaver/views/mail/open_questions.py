@@ -126,9 +126,11 @@ class Questions(Fold):
             # One answer is enough, however many agents were asked.
             shared = int(len(to) > 1 or meaning.kind in ("role", "list", "mount", "all"))
             agents = [each for each in meaning.agents if each != sender and meaning.kind != "none"]
+            policy = self._folds.policy
+            if meaning.kind == "mount":
+                agents = [each for each in agents if not policy.is_anonymous(each)]
             if kind == "shutdown":
                 # A request of an agent that does not lead, or is not known to, is ignored.
-                policy = self._folds.policy
                 is_void = policy.powerless(kind, event) != ""
                 agents = [each for each in agents if not is_void and policy.may_end(sender, event.auth, each)]
             if meaning.kind == "mount" and not agents and kind == "ask":

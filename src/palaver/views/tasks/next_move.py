@@ -133,8 +133,8 @@ class NextMoves(NamedTuple):
         if act in ("claim", "ack") and (waits := card(self.judge.view, task).waits_for):
             return f"Claim it when {_either([*map(_named, waits)], ' and ')} is done"
         if task.state in ENDED:
-            return "Nothing is left to do"
-        if act in GIVING and len(check.to) != 1:
+            return "Open another task" if act == "assign" else "Nothing is left to do"
+        if act in GIVING and len(check.to) != 1 and check.bar is Bar.OBJECTION:
             return "Name the one agent that gets it"
         if task.state == "claimed" and author == task.holder:
             return f"Wait until {lead or 'its owner'} approves it"
