@@ -41,6 +41,15 @@ def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: 
             owe(db, event, (SEEN, task), other, why)
 
 
+def report_ignored_move(db: Connection, event: Event, task_id: str, to: list[str], why: str) -> None:
+    """Record notices about a move without effect, to both sides: each once for the same reason in an hour."""
+    sender, said = sender_of(event), f"{text(event.data, 'act')} {task_id} {why}"
+    owe_once(db, event, ("no-effect", task_id), sender, mistake=f"no-effect {said}")
+    # The recipient must not rely on it either.
+    for other in [agent for agent in to if agent != sender][:1]:
+        owe_once(db, event, ("no-power", task_id), other, mistake=f"no-power {said}")
+
+
 def report_powerless(
     db: Connection, event: Event, agents: list[str], leads: Iterable[str], unproved: str = ""
 ) -> None:
