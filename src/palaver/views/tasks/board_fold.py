@@ -14,6 +14,7 @@ from palaver.model.task import (
     GIVEN,
     GIVING,
     LEASED,
+    LOST_CLAIM,
     TAKING,
     TASK_ACTS,
     Move,
@@ -220,7 +221,7 @@ class BoardFold(Fold):
             self._dirty[task.id] = task
             return
         if verdict.move is None and rejects_lost_claim(self._db, task, act, verdict):
-            return
+            verdict = verdict._replace(why=LOST_CLAIM)
         if verdict.move is None:
             self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
             self._report_ignored(task, sender, event, verdict)
