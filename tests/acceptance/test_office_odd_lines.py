@@ -190,6 +190,31 @@ def test_the_line_to_write_instead_has_the_meant_tag_and_nothing_twice(
     assert re.search(rf"rite: \[<ISO timestamp>\] {re.escape(right)}$", said, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        pytest.param(
+            "[APPROVAL] task-005 approved for emp-b22. Status: In Progress.",
+            ("task-005 approved for emp-b2. Status: In Progress.", "task-005 approved for emp-a1. "),
+            id="approval",
+        ),
+        pytest.param("[REPLY] To emp-b22: Ask emp-b22x.", ("To emp-b2: Ask emp-b22x.",), id="reply"),
+    ],
+)
+def test_the_line_for_the_agent_that_was_meant_has_the_blanks_of_the_protocol(
+    project: Project, line: str, right: tuple[str, ...]
+) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say(MANAGER, f"[{minute(1)}] {line}")
+
+    said = manager_round(project)
+    tag = line.partition(" ")[0]
+    assert all(f"Write: [<ISO timestamp>] {tag} {each}" in said for each in right)
+    assert "YYYY" not in said
+
+
 def test_an_approval_with_a_bar_is_for_the_employee_that_it_names(project: Project) -> None:
     team = open_office(project, "--approval")
     team.say("emp-b2", claim("005", "emp-b2"))

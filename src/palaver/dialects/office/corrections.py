@@ -1,6 +1,7 @@
 """What an office tells the author of a wrong line: the line to write instead, as its template has it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
@@ -10,6 +11,7 @@ from palaver.dialects.office.grammar import (
     BY_NAME,
     GENERAL,
     HEAD,
+    NATIVE,
     TAGS,
     TEXTS,
     VALUES,
@@ -97,9 +99,28 @@ def _with_meant_tag(verdict: Verdict, log: OfficeLog) -> Verdict | None:
 def _move(verdict: Verdict) -> str:
     """Return the move that a line without effect should have been; others are rendered as any message."""
     move = verdict.next_move
-    if move is None or move.act not in ("claim", "deliver"):
+    if move is None:
         return ""
-    return _claim(verdict, move.task) if move.act == "claim" else _delivery(verdict, move.task)
+    if move.act == "claim":
+        return _claim(verdict, move.task)
+    if move.act == "deliver":
+        return _delivery(verdict, move.task)
+    tag = NATIVE.get((Desk.MANAGER, move.act)) if verdict.author == verdict.lead else None
+    if tag is None or "task" not in tag.required or len(move.to) != 1 or move.to[0].startswith("@"):
+        return ""
+    return documented(tag, {"task": move.task, "name": move.to[0], "text": move.body})
+
+
+def _readdressed(text: str, right: Mapping[str, str]) -> str:
+    """Return a line for the employees that were meant, if nothing else is wrong with it."""
+    line = narrowed(text.partition("\n")[0])
+    head = HEAD.match(line)
+    if head is None or not is_exact(line):
+        return ""
+    rest = head["rest"]
+    for wrong, name in right.items():
+        rest = re.sub(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", name, rest, count=1, flags=re.I)
+    return f"{_TIME} [{head['tag']}] {rest}"
 
 
 def _repeated(verdict: Verdict, message: Message, log: OfficeLog) -> str:
@@ -236,4 +257,4 @@ def _act_in(text: str) -> str:
     return "claim" if "claim" in words else "deliver" if "deliver" in words else ""
 
 
-CORRECTIONS: Final = Corrections(author=_author, line=_line)
+CORRECTIONS: Final = Corrections(author=_author, line=_line, readdressed=_readdressed)
