@@ -105,8 +105,11 @@ def test_an_odd_claim_that_loses_is_not_said_to_count(project: Project) -> None:
 
     team.say("emp-b2", "[CLAIM] task-005 | by: emp-b2")
 
-    assert team.told("emp-b2")
-    assert not [line for line in team.told("emp-b2") if "It counted" in line]
+    notice = [line for line in team.told("emp-b2") if "[REPLY]" in line]
+    assert notice
+    assert not [line for line in notice if "It counted" in line]
+    # The REJECT says what to do now.
+    assert all("Next time write: [<ISO timestamp>] [CLAIM] task-005 |" in line for line in notice)
 
 
 def test_a_worker_may_repeat_its_own_claim(project: Project) -> None:

@@ -108,7 +108,7 @@ class Judge(NamedTuple):
     def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
         is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN
         if is_verdict and to and task.holder not in to:
-            return _objection(f"it is {task.holder} who claimed it")
+            return _objection(f"{task.holder} claimed it")
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
             return _objection("it does not name the one agent that gets it")
