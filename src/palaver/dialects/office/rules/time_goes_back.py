@@ -1,8 +1,8 @@
-"""OFF106 time-goes-back: a line is more than a minute older than one before it.
+"""OFF106 time-goes-back: a line is a minute or more older than one before it.
 
 Why: the logs are append-only and chronological. A line with an earlier time was inserted later, or the
-writer's clock is wrong; an agent that reads on from the last time misses it. A minute is allowed: the bus
-writes to the same files, with its own clock and fractions of a second.
+writer's clock is wrong; an agent that reads on from the last time misses it. Less than a
+minute is allowed: the bus writes to the same files, with its own clock and fractions of a second.
 
 Bad (messages/manager-inbox.log):
 
@@ -21,7 +21,7 @@ from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.clock_text import to_epoch
 
 LOOKS_BACK: Final = True
-_SLACK_SECONDS: Final = 60
+_MINUTE: Final = 60
 
 
 def check(file: CheckedFile) -> Violations:
@@ -32,7 +32,7 @@ def check(file: CheckedFile) -> Violations:
         second = to_epoch(message.at)
         if second is None or message.auth != "channel":
             continue
-        if latest_second - second > _SLACK_SECONDS:
+        if latest_second - second >= _MINUTE:
             fix = "append each line at the end, with the time of writing"
             yield each.violation(f"{message.at} follows {latest}", fix)
         elif second >= latest_second:
