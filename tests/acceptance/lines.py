@@ -47,6 +47,10 @@ def reply(worker: str, text: str, at: str = minute(0)) -> str:
     return f"[{at}] [REPLY] To {worker}: {text}"
 
 
+def reject(task: str, worker: str, reason: str, at: str = minute(0)) -> str:
+    return f"[{at}] [REJECT] task-{task} claim by {worker} rejected: {reason}."
+
+
 # --- swarm ---
 
 

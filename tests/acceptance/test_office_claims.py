@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.acceptance.daemon import SHORT_WAIT, run_daemon, wait_until
-from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
+from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reject, reply
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 from tests.patience import PATIENCE
@@ -131,6 +131,31 @@ def test_the_ids_in_a_reason_keep_their_prefix(project: Project) -> None:
     reason = line.split("rejected:")[1]
     assert "task-003" in reason
     assert not re.search(r"(?<!task-)\b00[34]\b", reason)
+
+
+@pytest.mark.parametrize("options", [(), ("--approval",)], ids=["in-progress", "claimed"])
+def test_the_manager_may_reject_the_second_claim_itself(project: Project, options: tuple[str, ...]) -> None:
+    team = open_office(project, *options)
+    team.say("emp-a1", claim("004", "emp-a1"))
+    team.append("emp-b2", claim("004", "emp-b2", minute(1)))
+    team.append(MANAGER, reject("004", "emp-b2", "already claimed by emp-a1", minute(2)))
+
+    project.sync()
+
+    assert project.task("004")["holder"] == "emp-a1"
+    assert verdicts(team, "emp-b2") == ["REJECT"], "the manager has answered: the bus says nothing"
+    assert "refuse" not in project.do("继续检查看板", agent=MANAGER).out
+
+
+def test_the_manager_is_told_that_it_rejected_a_worker_who_did_not_claim(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-b2", info("emp-b2", "I am here."))
+    team.say("emp-a1", claim("004", "emp-a1"))
+
+    team.say(MANAGER, reject("004", "emp-b2", "Level too low", minute(1)))
+
+    assert project.task("004")["holder"] == "emp-a1"
+    assert "refuse task-004 had no effect" in project.do("继续检查看板", agent=MANAGER).out
 
 
 # --- an approval without a claim is an assignment ---

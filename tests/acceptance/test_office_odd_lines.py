@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute
+from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reject
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, mount_team
 
@@ -52,6 +52,30 @@ def test_an_approval_for_a_second_worker_who_never_wrote_is_told_to_the_manager(
     assert "emp-a1 has it" in manager_round(project)
 
 
+def test_each_worker_that_is_approved_in_vain_is_told(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-c3", info("emp-c3", "I am here."))
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    for worker in ("emp-b2", "emp-c3"):
+        team.say(MANAGER, approval("005", worker, minute(1)))
+
+    # Both have read that the task is theirs.
+    for worker in ("emp-b2", "emp-c3"):
+        assert any("emp-a1 has it" in told for told in team.told(worker))
+
+
+def test_a_line_that_fails_for_another_reason_is_answered_again(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-a1", claim("005", "emp-a1"))
+    team.say("emp-a1", delivery("005", "emp-a1", minute(1)))
+    team.say(MANAGER, reject("005", "emp-a1", "Wait for the design", minute(2)))
+
+    team.say("emp-a1", delivery("005", "emp-a1", minute(3)))
+
+    assert "[CLAIM] task-005 |" in team.told("emp-a1")[-1]
+
+
 def test_an_approval_that_the_holder_has_already_is_no_violation(project: Project) -> None:
     team = open_office(project)
     team.say("emp-a1", claim("005", "emp-a1"))
@@ -81,8 +105,11 @@ def test_an_odd_claim_that_loses_is_not_said_to_count(project: Project) -> None:
 
     team.say("emp-b2", "[CLAIM] task-005 | by: emp-b2")
 
-    assert team.told("emp-b2")
-    assert not [line for line in team.told("emp-b2") if "It counted" in line]
+    notice = [line for line in team.told("emp-b2") if "[REPLY]" in line]
+    assert notice
+    assert not [line for line in notice if "It counted" in line]
+    # The REJECT says what to do now.
+    assert all("Next time write: [<ISO timestamp>] [CLAIM] task-005 |" in line for line in notice)
 
 
 def test_a_worker_may_repeat_its_own_claim(project: Project) -> None:
@@ -95,6 +122,109 @@ def test_a_worker_may_repeat_its_own_claim(project: Project) -> None:
     said = manager_round(project)
     assert "Conflicts" not in said
     assert "emp-b2 wants task-005" in said
+
+
+# --- the line to write instead ---
+
+
+@pytest.mark.parametrize(
+    ("author", "line", "right"),
+    [
+        pytest.param(
+            "emp-a1",
+            "[CLAIMED] task-005 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes",
+            "[CLAIM] task-005 | title: Home Page | by: emp-a1 | difficulty: 3 | deps-met: yes",
+            id="claimed",
+        ),
+        pytest.param(
+            "emp-a1",
+            "[DELIVERED] task-005 | by: emp-a1 | files: a.py | criteria-met: all",
+            "[DELIVERY] task-005 | by: emp-a1 | files: a.py | criteria-met: all",
+            id="delivered",
+        ),
+        pytest.param(
+            "emp-a1",
+            "[DONE] task-005 | by: emp-a1 | files: a.py",
+            "[DELIVERY] task-005 | by: emp-a1 | files: a.py | criteria-met: all",
+            id="done-by-a-worker",
+        ),
+        pytest.param(
+            MANAGER,
+            "[APPROVED] task-005 approved for emp-a1. Status: In Progress.",
+            "[APPROVAL] task-005 approved for emp-a1. Status: In Progress.",
+            id="approved",
+        ),
+        pytest.param(
+            MANAGER,
+            "[APPROVAL] task-005 approved for emp-a1",
+            "[APPROVAL] task-005 approved for emp-a1. Status: In Progress.",
+            id="short-approval",
+        ),
+        pytest.param(
+            MANAGER,
+            "[APPROVAL] emp-a1 may begin task-005",
+            "[APPROVAL] task-005 approved for emp-a1. Status: In Progress.",
+            id="approval-in-other-words",
+        ),
+        pytest.param(
+            MANAGER,
+            "[REJECT] task-005 claim by emp-a1 rejected wait",
+            "[REJECT] task-005 claim by emp-a1 rejected: wait.",
+            id="reject-without-colon",
+        ),
+        pytest.param(MANAGER, "[REPLY] emp-a1: Port 80.", "[REPLY] To emp-a1: Port 80.", id="reply"),
+        pytest.param(
+            MANAGER,
+            "[ABANDON] emp-a1 is gone",
+            "[ABANDON] emp-a1 marked inactive after <N> missed heartbeats. "
+            "Tasks released: task-<id1>, task-<id2>.",
+            id="abandon",
+        ),
+    ],
+)
+def test_the_line_to_write_instead_has_the_meant_tag_and_nothing_twice(
+    project: Project, author: str, line: str, right: str
+) -> None:
+    team = open_office(project, "--approval", "--difficulty", "3")
+
+    team.say(author, f"[{minute(1)}] {line}")
+
+    said = manager_round(project) if author == MANAGER else "".join(f"{each}\n" for each in team.told(author))
+    assert re.search(rf"rite: \[<ISO timestamp>\] {re.escape(right)}$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        pytest.param(
+            "[APPROVAL] task-005 approved for emp-b22. Status: In Progress.",
+            ("task-005 approved for emp-b2. Status: In Progress.", "task-005 approved for emp-a1. "),
+            id="approval",
+        ),
+        pytest.param("[REPLY] To emp-b22: Ask emp-b22x.", ("To emp-b2: Ask emp-b22x.",), id="reply"),
+    ],
+)
+def test_the_line_for_the_agent_that_was_meant_has_the_blanks_of_the_protocol(
+    project: Project, line: str, right: tuple[str, ...]
+) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-a1", claim("005", "emp-a1"))
+
+    team.say(MANAGER, f"[{minute(1)}] {line}")
+
+    said = manager_round(project)
+    tag = line.partition(" ")[0]
+    assert all(f"Write: [<ISO timestamp>] {tag} {each}" in said for each in right)
+    assert "YYYY" not in said
+
+
+def test_an_approval_with_a_bar_is_for_the_employee_that_it_names(project: Project) -> None:
+    team = open_office(project, "--approval")
+    team.say("emp-b2", claim("005", "emp-b2"))
+
+    team.say(MANAGER, f"[{minute(1)}] [APPROVAL] task-005 | approved for emp-a1")
+
+    assert project.task("005")["holder"] == "emp-a1"
 
 
 # --- leading zeros ---

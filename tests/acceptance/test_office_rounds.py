@@ -107,6 +107,19 @@ def test_the_round_of_a_worker_names_the_line_that_delivers(project: Project) ->
     assert "[DELIVERY] task-004 | by: emp-a1" in said
 
 
+def test_the_line_that_a_round_names_is_right_as_it_is(project: Project) -> None:
+    team = open_office(project)
+    team.say("emp-a1", claim("004", "emp-a1"))
+    team.say(MANAGER, approval("004", "emp-a1", minute(1)))
+    [line] = [each.strip() for each in worker_round(project).splitlines() if "[DELIVERY]" in each]
+
+    # The round has written a heartbeat in the same second.
+    team.say("emp-a1", line.replace("<file1>, <file2>", "home.html"))
+
+    assert project.task("004")["state"] == "delivered"
+    assert team.told("emp-a1") == []
+
+
 def test_the_round_of_a_worker_names_the_line_that_claims(project: Project) -> None:
     open_office(project)
 

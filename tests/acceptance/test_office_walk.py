@@ -128,6 +128,33 @@ def test_an_approval_for_a_misspelt_employee_takes_nothing_from_the_claimant(pro
     assert "emp-a1" in told(project, team, MANAGER)
 
 
+def test_the_manager_corrects_an_approval_for_a_misspelt_employee(project: Project) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
+    team.say("emp-a1", info("emp-a1", "I am here."))
+    team.say(MANAGER, approval("004", "emp-a11", minute(1)))
+    said = told(project, team, MANAGER)
+
+    team.say(MANAGER, approval("004", "emp-a1", minute(2)))
+
+    assert "emp-a11 has not written anything yet. Did you mean emp-a1? Write: " in said
+    assert (project.task("004")["state"], project.task("004")["holder"]) == ("working", "emp-a1")
+    assert "had no effect" not in told(project, team, MANAGER)
+
+
+def test_an_approval_for_a_new_employee_is_not_said_to_have_failed(project: Project) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "004", "--approval", agent=MANAGER)
+    team.say("emp-a1", info("emp-a1", "I am here."))
+
+    team.say(MANAGER, approval("004", "emp-new", minute(1)))
+
+    said = told(project, team, MANAGER)
+    assert "emp-new has not written anything yet. A new employee will find your line." in said
+    assert "Did you mean" not in said
+    assert project.task("004")["holder"] == "emp-new"
+
+
 def test_a_task_is_approved_in_the_file_although_its_claim_needed_no_approval(project: Project) -> None:
     team = mount_team(project, "office")
     project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)

@@ -61,7 +61,7 @@ def test_a_look_is_a_sign_of_life_and_the_manager_hears_of_it(office: Bus) -> No
 
     assert office.task("004").task.touched > before
     [heartbeat] = [mail for mail in office.inbox("ada").mail if mail.message.act == "report"]
-    assert heartbeat.message.body == "waiting 004"
+    assert heartbeat.message.body == "waiting for 004"
 
 
 def test_the_manager_is_told_in_the_order_of_the_handbook(office: Bus) -> None:

@@ -145,6 +145,8 @@ _REPEATABLE: Final = frozenset(
         *(("ack", state) for state in STATES),
     ]
 )
+#: Why the refusal of a claim that came second changes nothing.
+LOST_CLAIM: Final = "the claim had no effect"
 # Words that add nothing to a delivery or a block.
 _EMPTY_WORDS: Final = {
     "deliver": "all it is it's task now yes ok okay ready done finished complete completed success successful"
@@ -330,7 +332,7 @@ def judge(
 
 def is_repeat(act: str, state: str, why: str) -> bool:
     """Return True if a move has no effect only because what it says is so already."""
-    return (act, state) in _REPEATABLE and why == _in_state(state)
+    return why == LOST_CLAIM or ((act, state) in _REPEATABLE and why == _in_state(state))
 
 
 def with_names(why: str, called: Callable[[str], str]) -> str:

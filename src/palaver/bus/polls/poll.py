@@ -109,6 +109,6 @@ def _heartbeat(session: Session, files: HomeFiles, mine: list[Card], key: str) -
         to = leads or [owner] * (owner not in ("", agent))
         if to:
             word = {"claimed": "waiting", "blocked": "blocked", "idle": "waiting"}.get(state, "working")
-            body = f"{word} {files.called(task) if task else ''}".strip()
+            body = f"{word} {'for' if word == 'waiting' else 'on'} {files.called(task) if task else 'a task'}"
             message = Message(sender=agent, to=to, act="report", task=task, body=body, meta={"status": word})
             send.send(session, message, key=key)

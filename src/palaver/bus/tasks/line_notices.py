@@ -19,6 +19,7 @@ from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
 from palaver.views.tasks.etiquette import COUNTED
+from palaver.views.tasks.move_check import MISFILED
 
 #: Rules about a move that the board did not take.
 MOVE_RULES = ("no-effect", "second-claim", "which-task")
@@ -63,8 +64,10 @@ def offer(session: Session, row: Consequence) -> str:
     line = corrections.line(verdict)
     if row.rule == FINDING_SEEN and line and "\n" not in line:
         return f" {verdict.author} is told to write: {line}"
-    has_counted = row.rule in COUNTED or (row.rule == FINDING and corrections.has_counted(verdict))
-    return written("It counted; next time write" if has_counted else "Write", line)
+    if row.rule in COUNTED or (row.rule == FINDING and corrections.has_counted(verdict)):
+        return written("It counted; next time write", line)
+    # The answer to a move without effect says what to do now.
+    return written("Next time write" if _is_refused(session, verdict.message) else "Write", line)
 
 
 def written(order: str, line: str) -> str:
@@ -148,6 +151,12 @@ def _has_moved(session: Session, message: Message | None) -> bool:
     """Return True if a line moved its task, whatever is wrong with its form."""
     tried = board.attempt(session.view, message.seq) if message else None
     return tried is not None and not tried.why
+
+
+def _is_refused(session: Session, message: Message | None) -> bool:
+    """Return True if a line in its right file tried to move its task, in vain."""
+    tried = board.attempt(session.view, message.seq) if message else None
+    return tried is not None and tried.why not in ("", MISFILED)
 
 
 def _rule(row: Consequence, event: Event) -> str:

@@ -1,13 +1,30 @@
 """What an office tells the author of a wrong line: the line to write instead, as its template has it."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Final
 
-from palaver.dialects.office.entry import is_exact
-from palaver.dialects.office.grammar import BY_NAME, GENERAL, HEAD, TEXTS, VALUES, Desk, called, narrowed
+from palaver.dialects.office.entry import is_exact, read_entry
+from palaver.dialects.office.grammar import (
+    BY_NAME,
+    GENERAL,
+    HEAD,
+    NATIVE,
+    TAGS,
+    TEXTS,
+    VALUES,
+    Desk,
+    Tag,
+    called,
+    narrowed,
+    tag_name,
+)
 from palaver.dialects.office.layout import OfficeLog, log_of
 from palaver.dialects.office.loose_fields import documented
 from palaver.dialects.office.model_names import is_model_name
+from palaver.dialects.shared.pieces import Unreadable
 from palaver.model.clock_text import to_utc
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
@@ -16,6 +33,13 @@ from palaver.model.spec import Corrections, Verdict
 _TIME: Final = "[<ISO timestamp>]"
 _TASK: Final = re.compile(r"\btask[- ]#?([A-Za-z0-9][\w.-]*)", re.I)
 _EMPLOYEE: Final = re.compile(r"\bemp-[\w-]+")
+# A text that begins with the name of its recipient.
+_ADDRESSED: Final = re.compile(r"(?:to )?@?(?P<name>emp-[\w-]+)\b[:,]? *(?P<text>.*)", re.I)
+_REASON: Final = re.compile(r"(?:rejected|redirected)[: ]+(.+)", re.I)
+#: Words that workers write instead of a tag.
+_SYNONYMS: Final = dict.fromkeys(("DONE", "COMPLETE", "COMPLETED", "FINISHED"), "DELIVERY")
+# How much alike a tag and its misspelling are: APPROVED is 0.75 of APPROVAL.
+_CLOSE: Final = 0.7
 _AFTER_STOP, _TIME_GOES_BACK = "written-after-stop", "time-goes-back"
 #: Rules about a line that is right, in the wrong file.
 _MISFILED: Final = ("manager-in-employee-log", "worker-in-manager-inbox", "line-in-anothers-log")
@@ -46,40 +70,97 @@ def _line(verdict: Verdict) -> str:
         return _readable(verdict, log)
     if not verdict.text:
         return _move(verdict)
+    if meant := _with_meant_tag(verdict, log):
+        return _line(meant)
     if message.act == "claim" and log.desk is Desk.WORKER and verdict.rule not in _MISFILED:
         return _claim(verdict, message.task)
     return _repeated(verdict, message, log)
 
 
+def _with_meant_tag(verdict: Verdict, log: OfficeLog) -> Verdict | None:
+    """Return the verdict for the line with the tag that was meant; None if no other one was."""
+    head = HEAD.match(_first_line(verdict))
+    word = tag_name(head["tag"]) if head else ""
+    names = [tag.name for tag in TAGS if tag.desk is log.desk]
+    if head is None or word in names or verdict.rule in _MISFILED:
+        return None
+    close = [_SYNONYMS.get(word, ""), *get_close_matches(word, names, n=1, cutoff=_CLOSE)]
+    name = next((each for each in close if each in names), "")
+    if not name:
+        return None
+    text = f"[{head['time']}] [{name}] {head['rest']}"
+    try:
+        (message, *_), _ = read_entry(text, log)
+    except Unreadable:
+        return replace(verdict, text=text, message=None)
+    return replace(verdict, text=text, message=message)
+
+
 def _move(verdict: Verdict) -> str:
     """Return the move that a line without effect should have been; others are rendered as any message."""
     move = verdict.next_move
-    if move is None or move.act not in ("claim", "deliver"):
+    if move is None:
         return ""
-    return _claim(verdict, move.task) if move.act == "claim" else _delivery(verdict, move.task)
+    if move.act == "claim":
+        return _claim(verdict, move.task)
+    if move.act == "deliver":
+        return _delivery(verdict, move.task)
+    tag = NATIVE.get((Desk.MANAGER, move.act)) if verdict.author == verdict.lead else None
+    if tag is None or "task" not in tag.required or len(move.to) != 1 or move.to[0].startswith("@"):
+        return ""
+    return documented(tag, {"task": move.task, "name": move.to[0], "text": move.body})
+
+
+def _readdressed(text: str, right: Mapping[str, str]) -> str:
+    """Return a line for the employees that were meant, if nothing else is wrong with it."""
+    line = narrowed(text.partition("\n")[0])
+    head = HEAD.match(line)
+    if head is None or not is_exact(line):
+        return ""
+    rest = head["rest"]
+    for wrong, name in right.items():
+        rest = re.sub(rf"(?<![\w-]){re.escape(wrong)}(?![\w-])", name, rest, count=1, flags=re.I)
+    return f"{_TIME} [{head['tag']}] {rest}"
 
 
 def _repeated(verdict: Verdict, message: Message, log: OfficeLog) -> str:
     """Return a line that was read, to the letter of its template."""
     line = _first_line(verdict)
     head = HEAD.match(line)
-    tag = BY_NAME.get(re.sub("[ -]", "_", head["tag"].strip().upper())) if head else None
+    tag = BY_NAME.get(tag_name(head["tag"])) if head else None
     is_of_manager = message.sender == log.manager
-    if head is None or tag is None or (is_of_manager and tag.desk is Desk.WORKER):
+    desk = Desk.MANAGER if is_of_manager else Desk.WORKER
+    if head is None or tag is None or tag.desk is not desk:
         return _reply(_said(verdict)) if is_of_manager else _plain(verdict, _said(verdict))
     if verdict.rule in _MISFILED and is_exact(line):
         return f"{_TIME} [{tag.name}] {head['rest']}"
     # An address like @office is everyone there.
     names = list(dict.fromkeys("all" if each.startswith("@") else each for each in message.to))
     employee = next((each for each in names if each != "all"), "")
+    said = _own_words(verdict, tag, head["rest"])
+    if names == ["all"] and is_of_manager and message.meta.get("to") == "absent":
+        addressed, found = _ADDRESSED.fullmatch(said), _EMPLOYEE.search(head["rest"])
+        employee = found[0] if found else ""
+        names, said = ([addressed["name"]], addressed["text"]) if addressed else (names, said)
     values = {
         key: value for key, value in message.meta.items() if isinstance(value, str) and _fits(key, value)
     }
-    values |= {field: _said(verdict) for field in TEXTS if message.body}
-    values |= {"task": message.task, "task?": message.task or "none", "tasks": called(message.task)}
+    values |= {field: said for field in TEXTS if message.body}
+    values |= {"task": message.task, "task?": message.task or "none"}
+    values |= {"tasks": called(message.task) if message.task else ""}
     values |= {"name": employee if is_of_manager else verdict.author, "names": ", ".join(names)}
     values |= {"files": ", ".join(str(file.get("path", "")) for file in message.files)}
     return documented(tag, _USUAL | values)
+
+
+def _own_words(verdict: Verdict, tag: Tag, rest: str) -> str:
+    """Return the text of a line; of a sentence that was read as a whole, what its template does not say."""
+    said = _said(verdict)
+    is_sentence = tag.desk is Desk.MANAGER and not tag.template.startswith("To ")
+    if not is_sentence or not " ".join(rest.split()).startswith(said):
+        return said
+    reason = _REASON.search(said)
+    return reason[1] if reason else ""
 
 
 def _fits(key: str, value: str) -> bool:
@@ -93,7 +174,7 @@ def _readable(verdict: Verdict, log: OfficeLog) -> str:
     """Return a line that can be read, instead of one that cannot: its own template, or what it means."""
     text = _first_line(verdict)
     head = HEAD.match(text)
-    tag = BY_NAME.get(head["tag"].strip().upper()) if head else None
+    tag = BY_NAME.get(tag_name(head["tag"])) if head else None
     task = _task_in(text)
     if log.desk is Desk.MANAGER:
         if tag is None or tag.desk is not Desk.MANAGER or tag is GENERAL[Desk.MANAGER]:
@@ -143,6 +224,8 @@ def _claim(verdict: Verdict, task: str) -> str:
 
 
 def _reply(text: str) -> str:
+    if addressed := _ADDRESSED.fullmatch(text):
+        return f"{_TIME} [REPLY] To {addressed['name']}: {addressed['text'] or '<text>'}"
     worker = _EMPLOYEE.search(text)
     return f"{_TIME} [REPLY] To {worker[0] if worker else '<employeeId or all>'}: {text}"
 
@@ -174,4 +257,4 @@ def _act_in(text: str) -> str:
     return "claim" if "claim" in words else "deliver" if "deliver" in words else ""
 
 
-CORRECTIONS: Final = Corrections(author=_author, line=_line)
+CORRECTIONS: Final = Corrections(author=_author, line=_line, readdressed=_readdressed)

@@ -24,6 +24,7 @@ from palaver.model.names import short
 
 _BAD_NAME: Final = "OFF005"
 _CROWD: Final = "OFF010"
+_BY_FIELD: Final = re.compile(r"(?:^|\|)[ \t]*by[ \t]*[:\uff1a][ \t]*([^\s|]+)", re.I)
 _SECOND_SENDER: Final = re.compile(r"by: \S+(?: \||$)")
 
 
@@ -97,9 +98,12 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     time, word, rest = head.groups("")
     tag = BY_NAME.get(word)
     if tag is None:
-        word = re.sub("[ -]", "_", word.strip().upper())
+        word = grammar.tag_name(word)
         tag = BY_NAME.get(word)
     at = to_utc(time.strip())
+    if tag and tag.desk is Desk.MANAGER and _is_by_owner(rest, log):
+        # No line of the manager says `by:`.
+        tag = None
     if tag is None and not (at and word):
         raise loose_fields.not_an_entry(text)
     if not is_plausible(at):
@@ -114,8 +118,15 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     if tag:
         return _Line(tag, tag.act, tag.name if tag.variant else "", at, values, beside, is_escaped)
     fix = "write INFO (workers), REPLY (the manager) or another tag of the manual"
-    problems.append(Problem("OFF024", f"the tag {word!r} does not exist", fix))
+    wrong = f"{word} is a tag of the manager" if word in BY_NAME else f"the tag {word!r} does not exist"
+    problems.append(Problem("OFF024", wrong, fix))
     return _Line(carrier, "inform", word, at, values, beside, is_escaped)
+
+
+def _is_by_owner(rest: str, log: OfficeLog) -> bool:
+    """Return True if a line in an employee's log says that it is by this employee."""
+    names = _BY_FIELD.findall(rest) if log.desk is Desk.WORKER and log.owner else []
+    return [each.lower() for each in names] == [log.owner]
 
 
 def _free_claim(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:

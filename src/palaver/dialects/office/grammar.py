@@ -215,6 +215,12 @@ VALUES: Final = {
 #: Written for a required field that has no value.
 NONE: Final = "-"
 
+
+def tag_name(written: str) -> str:
+    """Return the name of a tag, however it is written: `idle warning` is IDLE_WARNING."""
+    return re.sub("[ -]", "_", written.strip().upper())
+
+
 # ---------------------------------------------------------------- tasks
 
 _REWORK: Final = "rework-"

@@ -31,6 +31,7 @@ _TO: Final = re.compile(
 _ID: Final = r"(?=[^\s|,:;]*[0-9-])([^\s|,:;]*[^\s|,:;.])"
 _FIRST: Final = re.compile(_ID)
 _PERSON: Final = re.compile(rf"\b(?:for|by|to) {_ID}", re.I)
+_NOTE: Final = re.compile(r"\|[ \t]*note[ \t]*[:\uff1a]", re.I)
 # A part of a template that is left out without a value.
 _OPTIONAL: Final = re.compile(r"\[([^\]{]*\{([a-z?-]+)\}[^\]]*)\]")
 _CONFLICT: Final = re.compile(r"<{7}|={7}|>{7}|\|{7}")
@@ -137,7 +138,7 @@ def _sentence(tag: Tag, raw: str) -> dict[str, str]:
     match = EXACT[tag.name].fullmatch(tidy) or EXACT[tag.name].fullmatch(f"{tidy}.")
     if match:
         return dict(zip(tag.fields, match.groups(""), strict=True))
-    before, _, _ = raw.partition("|")
+    before = _NOTE.split(raw, maxsplit=1)[0]
     task = _TASK_INSIDE.search(before)
     person = _FIRST.match(before) if tag.template.startswith("{name}") else _PERSON.search(before)
     # The full stop of a reason belongs to the template.
@@ -215,6 +216,8 @@ def _take_without_key(tag: Tag, segment: str, values: dict[str, str], last: str)
 
 
 def _stray(tag: Tag, segment: str) -> Unreadable:
+    if not segment:
+        return Unreadable("OFF007", f"a field of this {tag.name} is empty", f"write: {documented(tag)}")
     fix = "remove the | from the text, or put the text last, as note:"
     return Unreadable("OFF007", f"{segment[:_SHOWN_CHARS]!r} is not a field of {tag.name}", fix)
 

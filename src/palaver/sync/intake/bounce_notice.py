@@ -1,5 +1,7 @@
 """The notice to the sender of a line that an address in it matches no agent: who was meant, and the line."""
 
+from functools import partial
+
 from palaver.bus.tasks.line_notices import written
 from palaver.bus.tasks.offered_line import offered_line
 from palaver.model.message import Message
@@ -22,16 +24,26 @@ class BounceNotice:
     def words(self, message: Message, file: str, content: bytes) -> str:
         """Return what the sender of a message is told, with the line to write if a name is near."""
         lost = [each for each in message.to if self._roster.meaning(each).kind == "none"]
-        near = {each: found for each in lost if (found := self._near(each, message.sender))}
+        is_given = self._is_given(message, lost)
+        find = self._names.misspelt if is_given else partial(self._near, sender=message.sender)
+        near = {each: found for each in lost if (found := find(each))}
         shown = ", ".join(map(self._names.shown, lost))
         said = f"Your message to {shown} reached nobody: there is no such agent."
+        if is_given:
+            said = f"{shown} has not written anything yet."
         if lost[0] not in near:
-            said = f"{said} `palaver agents` lists the agents."
+            more = "A new employee will find your line." if is_given else "`palaver agents` lists the agents."
+            said = f"{said} {more}"
         else:
             said = f"{said} Did you mean {' or '.join(map(self._names.shown, near[lost[0]]))}?"
         return Policy(self._roster).with_spellings(message.sender, said) + self._line(
             message, {each: found[0] for each, found in near.items()}, file, content
         )
+
+    def _is_given(self, message: Message, lost: list[str]) -> bool:
+        """Return True if a message gives a task to an agent that the bus does not know yet."""
+        team = self._mounted.dialect.conventions
+        return message.act == "approve" and team.approval_assigns and all(map(team.is_agent_name, lost))
 
     def _near(self, lost: str, sender: str) -> list[str]:
         return [each for each in self._roster.nearest(lost) if each.removeprefix("@") != sender]

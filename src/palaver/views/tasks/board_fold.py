@@ -14,6 +14,7 @@ from palaver.model.task import (
     GIVEN,
     GIVING,
     LEASED,
+    LOST_CLAIM,
     TAKING,
     TASK_ACTS,
     Move,
@@ -40,6 +41,7 @@ from palaver.views.query import marks
 from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, concerns_question, from_row, is_live, owe, owe_once
+from palaver.views.tasks.lost_claims import rejects_lost_claim
 from palaver.views.tasks.move_check import MISFILED, Judge, MoveCheck
 from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
 
@@ -218,6 +220,8 @@ class BoardFold(Fold):
             keep_words(task, act, event)
             self._dirty[task.id] = task
             return
+        if verdict.move is None and rejects_lost_claim(self._db, task, act, verdict):
+            verdict = verdict._replace(why=LOST_CLAIM)
         if verdict.move is None:
             self._record(task, event, by=sender, act=act, before=before, why=verdict.why)
             self._report_ignored(task, sender, event, verdict)
@@ -247,14 +251,7 @@ class BoardFold(Fold):
         self._attempt(task_id, event, by=sender, act=act, why=why)
         if event.src is not None and is_live(event) and why != MISFILED:
             to = Judge(self._folds, self._roster).addressed(event)
-            self._report_powerless(task_id, sender, event, to)
-
-    def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str]) -> None:
-        mistake = f"no-effect {text(event.data, 'act')} {task_id}"
-        if owe_once(self._db, event, ("no-effect", task_id), sender, mistake=mistake):
-            # The recipient must not rely on it either.
-            for other in [agent for agent in to if agent != sender][:1]:
-                owe(self._db, event, ("no-power", task_id), other)
+            etiquette.report_ignored_move(self._db, event, task_id, to, why)
 
     def _report_ignored(self, task: Task, sender: str, event: Event, verdict: MoveCheck) -> None:
         """Notify both sides of an ignored move; a misfiled line was reported before."""
@@ -267,7 +264,7 @@ class BoardFold(Fold):
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
             owe(self._db, event, ("second-claim", task.id), sender)
         elif event.src is not None and is_live(event) and not is_repeat(act, task.state, verdict.why):
-            self._report_powerless(task.id, sender, event, verdict.to)
+            etiquette.report_ignored_move(self._db, event, task.id, verdict.to, verdict.why)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify the sender of a line that counts, and yet breaks a rule."""

@@ -41,6 +41,15 @@ def notify_both(db: Connection, event: Event, broken: tuple[str, str, str], to: 
             owe(db, event, (SEEN, task), other, why)
 
 
+def report_ignored_move(db: Connection, event: Event, task_id: str, to: list[str], why: str) -> None:
+    """Record notices about a move without effect, to both sides: each once for the same reason in an hour."""
+    sender, said = sender_of(event), f"{text(event.data, 'act')} {task_id} {why}"
+    owe_once(db, event, ("no-effect", task_id), sender, mistake=f"no-effect {said}")
+    # The recipient must not rely on it either.
+    for other in [agent for agent in to if agent != sender][:1]:
+        owe_once(db, event, ("no-power", task_id), other, mistake=f"no-power {said}")
+
+
 def report_powerless(
     db: Connection, event: Event, agents: list[str], leads: Iterable[str], unproved: str = ""
 ) -> None:
@@ -109,7 +118,7 @@ def find_broken_rule(
     db: Query, policy: Policy, task: Task, event: Event, to: list[str]
 ) -> tuple[str, str] | None:
     """Return the rule that a line breaks by moving a task, and how; None if it breaks none."""
-    act, by = text(event.data, "act"), sender_of(event)
+    act = text(event.data, "act")
     is_given = act == "assign" or (
         act == "handoff" and not policy.conventions(event).handoff_is_finished_work
     )
@@ -118,7 +127,7 @@ def find_broken_rule(
         found = _untimely(db, policy, task.id, agent, event)
         return found and (found[0], f"You gave {task.id} to {agent}, who {found[1]}")
     if act == "accept" and policy.conventions(event).done_needs_delivery and task.state not in _DELIVERED:
-        return "done-without-delivery", f"{by} marked task {task.id} as done, and nobody has delivered it"
+        return "done-without-delivery", f"You marked task {task.id} as done, but nobody has delivered it"
     if (
         act in _VOID
         and policy.conventions(event).refuses_untimely_tasks

@@ -4,6 +4,7 @@ The fold uses it when the log has decided, and a command before it writes anythi
 for the same reasons for which a line in a file is ignored.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
@@ -63,6 +64,9 @@ class Judge(NamedTuple):
             newcomer = [] if to else self._newcomer(event)
             given = task.holder not in to and (len(to) == 1 or (task.state != "claimed" and newcomer != []))
             to = to or newcomer
+            if given and task.holder and self.roster.meaning(task.holder).kind == "none":
+                # It was given to a name that is no agent's, misspelt perhaps: nobody works on it.
+                task = replace(task, state="open", holder="")
         leads = self.policy.leads_for(event) | self.policy.heads(task.holder) | self._owners(task)
         gated = task.state == "open" and level(self.view, sender) == "gated"
         found: Move | Barred = _objection(MISFILED)
@@ -104,7 +108,7 @@ class Judge(NamedTuple):
     def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
         is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN
         if is_verdict and to and task.holder not in to:
-            return _objection(f"it is {task.holder} who claimed it")
+            return _objection(f"{task.holder} claimed it")
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
             return _objection("it does not name the one agent that gets it")
