@@ -146,22 +146,17 @@ def prepare(folder: Path) -> None:
 def start_daemon(folder: Path, before: str = "") -> "subprocess.Popen[bytes]":
     """Start it; its dashboard keeps its address, so that an open page reconnects by itself."""
     port = ["--port", before.rpartition(":")[2].partition("/")[0]] if "http" in before else []
-    return subprocess.Popen([PALAVER, "up", "--quiet", *port], cwd=folder, stdout=subprocess.PIPE)
+    return subprocess.Popen([PALAVER, "up", "--quiet", *port], cwd=folder, stdout=subprocess.DEVNULL)
 
 
-def dashboard_of(process: "subprocess.Popen[bytes]") -> str:
-    """Return the line with the address of the dashboard."""
-    assert process.stdout is not None
-    heard = b""
-    while select.select([process.stdout], [], [], START_SECONDS)[0]:
-        piece = os.read(process.stdout.fileno(), 4_096)
-        heard += piece
-        for line in heard.split(b"\n")[:-1]:
-            if line.startswith(b"Dashboard: "):
-                return line.decode()
-        if not piece:
-            break
-    return "There is no dashboard this time."
+def dashboard_of(folder: Path) -> str:
+    """Return the line with the address of the dashboard, once it is served."""
+    deadline = time.monotonic() + START_SECONDS
+    while not (folder / ".palaver/web.json").exists():
+        if time.monotonic() > deadline:
+            return "There is no dashboard this time."
+        time.sleep(0.02)
+    return f"Dashboard: {command(folder, 'open', '--no-browser').strip()}"
 
 
 def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
@@ -171,7 +166,7 @@ def start_agent(folder: Path, name: str) -> "subprocess.Popen[bytes]":
 def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None:
     prepare(folder)
     processes["up"] = start_daemon(folder)
-    dashboard = dashboard_of(processes["up"])
+    dashboard = dashboard_of(folder)
     print(painted(dashboard, "1;35"))
     print(
         "Open it while this runs: who says what, the board, and who waits for whom, as it happens.",
@@ -208,7 +203,7 @@ def story(folder: Path, processes: "dict[str, subprocess.Popen[bytes]]") -> None
         processes["up"] = start_daemon(folder, dashboard)
     conclude(folder, telling)
     if AT_TERMINAL:
-        linger(dashboard_of(processes["up"]))
+        linger(dashboard_of(folder))
 
 
 def linger(dashboard: str) -> None:

@@ -19,6 +19,7 @@ def test_the_demo_ends_by_itself_with_the_log_verified_and_nothing_owed() -> Non
 
     assert ran.returncode == 0, (ran.stdout, ran.stderr)
     assert "\nGood: " in ran.stdout
+    assert "\nDashboard: http://127.0.0.1:" in f"\n{ran.stdout}"
     # The terminal's colours are for terminals.
     assert "\033" not in ran.stdout
 

@@ -4,27 +4,29 @@ from palaver.cli.show import clipped, safe
 from palaver.model.event import Event, original_file, source_of, text, texts
 from palaver.model.message import from_event, headline
 
-# The fields that describe an event best, if it is not a message.
-_TELLING = ("task", "title", "run", "process_id", "step_id", "code", "reason", "why", "message")
+# The fields that describe an event best, if it is not a message: names, and what somebody has written.
+_NAMES = ("task", "run", "process_id", "step_id", "code")
+_TEXTS = ("title", "reason", "why", "message")
 
 
-def event_line(event: Event) -> str:
-    """Return an event as one line for a person."""
-    at = event.timestamp[11:23]
-    return (
-        f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {_about(event)}"
-    )
+def event_line(event: Event, *, has_texts: bool = True) -> str:
+    """Return an event as one line for a person; without texts it can go to a log that others read."""
+    at, about = event.timestamp[11:23], _about(event, has_texts=has_texts)
+    return f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {about}"
 
 
-def _about(event: Event) -> str:
+def _about(event: Event, *, has_texts: bool) -> str:
     if event.event_type == "mail.sent":
         message = from_event(event)
         act = f"[{message.act}] " if message.act != "inform" else ""
-        return clipped(f"{message.id} → {', '.join(message.to)}: {act}{headline(message)}", 100)
+        said = headline(message) if has_texts else ""
+        return clipped(f"{message.id} → {', '.join(message.to)}: {act}{said}".rstrip(" :"), 100)
     ids = texts(event.data, "message_ids") or texts(event.data, "message_id") or texts(event.data, "agent")
-    words = [*ids, text(event.data, "stage"), text(event.data, "reason")]
+    words = [*(ids or [_where(event)]), text(event.data, "stage")]
     if not ids:
-        words = [_where(event), *(text(event.data, name) for name in _TELLING)]
+        words += [text(event.data, name) for name in _NAMES]
+    if has_texts:
+        words += [text(event.data, name) for name in (("reason",) if ids else _TEXTS)]
     return clipped(" ".join(word for word in words if word), 100)
 
 

@@ -42,6 +42,7 @@ runs them, and they answer within milliseconds (palaver status says whether they
 appends is a message just as fast, and so is mail in the files of its recipient. The daemon patrols every 30
 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one browser; palaver open
 makes another; inside a run, use --no-web. It prints one line per event; with --json, one object per line.
+Where the output is not a terminal, the lines have no texts of messages, and the address signs in nobody.
 There is one daemon for a bus: a second one reports the first and exits with 5. With --detach it runs in the
 background until palaver down, the command returns when the daemon answers, and to find it running is no
 error. With daemon = "auto" in the config, commands start it by themselves: such a daemon serves no dashboard,
@@ -65,12 +66,14 @@ def run(context: Context) -> int:
     _end_temporary(context)
     bus = Bus(session=connect(context))
     is_quiet = context.args.has("--quiet")
+    # What is not a terminal may be a log that others read.
+    has_texts = context.caller.output.isatty()
     dashboard = _Dashboard(context, port)
 
     def tell(event: Event) -> None:
         if is_quiet or (not context.json and event.event_type in _BOOKKEEPING):
             return
-        context.show(event, event_line(event))
+        context.show(event, event_line(event, has_texts=has_texts))
         context.flush()
 
     def started() -> None:
@@ -155,9 +158,13 @@ class _Dashboard:
             context.note(f"no dashboard: {refused}")
             return
         self.is_watched, self.stop = lambda: server.is_watched, server.stop
+        stream = context.caller.errors if context.json else context.caller.output
+        # A link that signs in is for the person at the terminal, not for a log.
+        address = f"http://127.0.0.1:{server.port}/ (palaver open signs you in)"
+        address = server.address if stream.isatty() else address
         if context.json:
             # Standard output has events only.
-            context.note(f"dashboard: {server.address}")
+            context.note(f"dashboard: {address}")
         elif not context.args.has("--quiet"):
-            context.say(f"Dashboard: {server.address}")
+            context.say(f"Dashboard: {address}")
             context.flush()
