@@ -7,7 +7,6 @@ from palaver.dialects.shared.record_author import author_of_record
 from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, WORK_ORDER_ID, MessageType, typed_subject
-from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
@@ -34,7 +33,7 @@ def _line(verdict: Verdict) -> str:
     if verdict.file.startswith(f".work/{grammar.ASSIGNMENT}"):
         return _assignment(verdict)
     if not verdict.text:
-        return _delivery(verdict) if verdict.rule == "done-for-unknown-task" else ""
+        return ""
     is_mail, is_order = verdict.file == grammar.MAIL, verdict.file == grammar.ORDERS
     parts = split_objects(verdict.text.encode())
     if len(parts) > 1:
@@ -59,7 +58,9 @@ def _salvaged(text: str, name: str) -> dict[str, object]:
 def _mail(verdict: Verdict, fields: dict[str, object]) -> str:
     """Return the mail to append; empty if it counts as it is, or if its author may not send it."""
     written = str(fields.get("type") or fields.get("message_type") or "")
-    kind = grammar.message_type(written) if written else typed_subject(str(fields.get("subject")))[0]
+    kind, order = typed_subject(str(fields.get("subject")))
+    if written:
+        kind = grammar.message_type(written) or grammar.nearest_type(written)
     if verdict.rule == "id-twice" or (verdict.rule == "wrong-sender" and _is_foreign(verdict.author, kind)):
         return ""
     to = fields.get("to")
@@ -80,19 +81,8 @@ def _mail(verdict: Verdict, fields: dict[str, object]) -> str:
     fixed.pop("type", None)
     if kind is not None:
         fixed["type"] = kind.name
-        fixed |= _with_order(verdict, fields) if kind.is_about_work else {}
+        fixed |= _with_order(verdict, fields, order) if kind.is_about_work else {}
     return dumps(fixed)
-
-
-def _delivery(verdict: Verdict) -> str:
-    """Return the mail that delivers the work order that its author has; empty if it has none."""
-    message = verdict.message
-    if message is None or not verdict.tasks:
-        return ""
-    wrong, right = message.task, verdict.tasks[0].id
-    fixed = message.replace(task=right, subject=re.sub(re.escape(wrong), right, message.subject, flags=re.I))
-    fixed = fixed.replace(id=content_id(fixed), to=fixed.to[:1])
-    return render(fixed, verdict.mount, grammar.MAIL).decode().strip()
 
 
 def _is_foreign(author: str, kind: MessageType | None) -> bool:
@@ -116,13 +106,13 @@ def _words(verdict: Verdict, fields: dict[str, object], kind: MessageType | None
     return {"subject": subject, "body": body or subject, "timestamp": at}
 
 
-def _with_order(verdict: Verdict, fields: dict[str, object]) -> dict[str, object]:
-    """Return the metadata with the work order that the mail is about."""
+def _with_order(verdict: Verdict, fields: dict[str, object], named: str) -> dict[str, object]:
+    """Return the metadata with the work order that the mail is about; its subject may name it."""
     metadata = fields.get("metadata")
     given = metadata if isinstance(metadata, dict) else {}
     order = given.get(WORK_ORDER_ID)
     if not isinstance(order, str) or not order:
-        order = verdict.tasks[0].id if verdict.tasks else "wo-<id>"
+        order = named or (verdict.tasks[0].id if verdict.tasks else "wo-<id>")
     return {"metadata": {**given, WORK_ORDER_ID: order}}
 
 
@@ -182,8 +172,12 @@ _FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER103", "handoff-witho
 
 
 def _has_counted(verdict: Verdict) -> bool:
-    """Return True if a message had its effect, or only its form is wrong: it need not be written again."""
-    return verdict.has_moved or (verdict.message is not None and verdict.rule in _FORM)
+    """Return True if a message had its effect, or only its form is wrong: it need not be written again.
+
+    A move in mail to the wrong role does not reach the agent that makes the next one.
+    """
+    has_moved = verdict.has_moved and verdict.rule != "wrong-sender"
+    return has_moved or (verdict.message is not None and verdict.rule in _FORM)
 
 
 CORRECTIONS: Final = Corrections(author=_author, line=_line, has_counted=_has_counted)

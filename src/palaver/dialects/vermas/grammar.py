@@ -1,6 +1,7 @@
 """The vocabulary of vermas: its files, message types, event types, assignments and codes."""
 
 import re
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 MAIL: Final = ".work/messages.jsonl"
@@ -112,6 +113,12 @@ CODES: Final = {
 def message_type(word: str) -> MessageType | None:
     """Return the type that a word means, in any case: `worker_done`, `Worker-Done`."""
     return TYPES.get(word.strip().upper().replace("-", "_").replace(" ", "_"))
+
+
+def nearest_type(word: str) -> MessageType | None:
+    """Return the type that a misspelt word probably means: `WORKER_DNE`."""
+    close = get_close_matches(word.strip().upper(), TYPES, n=1, cutoff=0.8)
+    return TYPES[close[0]] if close else None
 
 
 def status_of(written: object) -> str:

@@ -113,7 +113,9 @@ def _subject(written: str, kind: str, problems: list[Problem]) -> tuple[str, str
         return written.removeprefix(grammar.HANDSHAKE), grammar.HANDOFF.act, "", ""
     if kind and named is None:
         message = f"the message type {kind[:40]!r} does not exist"
-        problems.append(Problem("VER006", message, f"leave it out, or use one of {', '.join(grammar.TYPES)}"))
+        meant = grammar.nearest_type(kind)
+        fix = f"write {meant.name}" if meant else f"leave it out, or use one of {', '.join(grammar.TYPES)}"
+        problems.append(Problem("VER006", message, fix))
         return written, "inform", "", kind
     found = named or said
     if found is None:

@@ -214,8 +214,9 @@ class BoardFold(Fold):
         self.flush()
         verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
-        if verdict.move is None and etiquette.says_again(task, act, event, verdict.to):
+        if verdict.move is None and etiquette.says_again(self._folds, task, act, event, verdict.to):
             keep_words(task, act, event)
+            self._add_checkers(task, act, event)
             self._dirty[task.id] = task
             return
         if verdict.move is None:
@@ -247,10 +248,11 @@ class BoardFold(Fold):
         self._attempt(task_id, event, by=sender, act=act, why=why)
         if event.src is not None and is_live(event) and why != MISFILED:
             to = Judge(self._folds, self._roster).addressed(event)
-            self._report_powerless(task_id, sender, event, to)
+            self._report_powerless(task_id, sender, event, to, why)
 
-    def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str]) -> None:
-        mistake = f"no-effect {text(event.data, 'act')} {task_id}"
+    def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str], why: str) -> None:
+        # For another reason, it is another mistake: the author may have done what it was told.
+        mistake = f"no-effect {text(event.data, 'act')} {task_id} {why}"
         if owe_once(self._db, event, ("no-effect", task_id), sender, mistake=mistake):
             # The recipient must not rely on it either.
             for other in [agent for agent in to if agent != sender][:1]:
@@ -267,7 +269,7 @@ class BoardFold(Fold):
         if act in ("claim", "ack") and task.holder != sender and is_live(event):
             owe(self._db, event, ("second-claim", task.id), sender)
         elif event.src is not None and is_live(event) and not is_repeat(act, task.state, verdict.why):
-            self._report_powerless(task.id, sender, event, verdict.to)
+            self._report_powerless(task.id, sender, event, verdict.to, verdict.why)
 
     def _report_broken_rule(self, task: Task, event: Event, to: list[str]) -> None:
         """Notify the sender of a line that counts, and yet breaks a rule."""
@@ -303,6 +305,12 @@ class BoardFold(Fold):
             task.giver = sender
         if move.act in ("claim", "ack", "approve"):
             task.lease = number(table(event.data, "meta"), "lease") or task.lease
+
+    def _add_checkers(self, task: Task, act: str, event: Event) -> None:
+        """Let the agents that get a delivery again check it: the first mail may not have reached them."""
+        if (act, task.state) in (("deliver", "delivered"), ("ready", "checking")):
+            more = Judge(self._folds, self._roster).addressed(event, roles=True)
+            task.checker = " ".join(dict.fromkeys([*task.checker.split(), *more]))
 
     def _free(self, task: Task) -> None:
         task.holder = task.giver = task.checker = ""
