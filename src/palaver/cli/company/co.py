@@ -138,7 +138,9 @@ def _archive(context: Context) -> int:
 def _assignment(context: Context) -> int:
     session = connect_synced(context)
     if context.args.words:
-        found = assignment.current(session, name(context.args.words[0]))
+        agent = name(context.args.words[0])
+        assignment.require_agent(session, agent)
+        found = assignment.current(session, agent)
     else:
         by = context.speaker()
         if by not in agent_registry.roster(session).agents and at_home(session, by):

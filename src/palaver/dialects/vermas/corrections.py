@@ -34,7 +34,10 @@ def _line(verdict: Verdict) -> str:
         return _assignment(verdict)
     if not verdict.text:
         return ""
-    is_mail, is_order = verdict.file == grammar.MAIL, verdict.file == grammar.ORDERS
+    file = verdict.file
+    if verdict.rule == "VER009":
+        file = grammar.file_of(loads_object(verdict.text.encode()))
+    is_mail, is_order = file == grammar.MAIL, file == grammar.ORDERS
     parts = split_objects(verdict.text.encode())
     if len(parts) > 1:
         # Mail was read all the same.
@@ -45,7 +48,9 @@ def _line(verdict: Verdict) -> str:
         fields = _salvaged(verdict.text, "title" if is_order else "body")
     if is_mail:
         return _mail(verdict, fields)
-    return _work_order(verdict, fields) if is_order else ""
+    if is_order:
+        return _work_order(verdict, fields)
+    return dumps(fields) if verdict.rule == "VER009" else ""
 
 
 def _salvaged(text: str, name: str) -> dict[str, object]:
@@ -164,11 +169,12 @@ def _assignment(verdict: Verdict) -> str:
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
     """Return the agent that a record says it is from; empty if it names none."""
-    return author_of_record(content, mount, file, _AUTHORS.get(file, b"from"))
+    fields = dict.fromkeys([_AUTHORS.get(file, b"from"), b"from", *_AUTHORS.values()])
+    return next(filter(None, (author_of_record(content, mount, file, each) for each in fields)), "")
 
 
 #: A field that is missing, not a time or no priority; a subject without its emoji.
-_FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER103", "handoff-without-handshake"])
+_FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER008", "VER103", "handoff-without-handshake"])
 
 
 def _has_counted(verdict: Verdict) -> bool:

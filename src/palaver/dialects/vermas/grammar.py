@@ -1,6 +1,7 @@
 """The vocabulary of vermas: its files, message types, event types, assignments and codes."""
 
 import re
+from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
@@ -101,6 +102,8 @@ CODES: Final = {
     "VER005": "the time is missing or is not a time",
     "VER006": "the message type does not exist",
     "VER007": "the priority does not exist",
+    "VER008": "the id of a message cannot be used",
+    "VER009": "the record belongs in another file",
     "VER010": "a field has the wrong type",
     "VER011": "a work order breaks its schema",
     "VER012": "an assignment is not one line of type:id",
@@ -132,6 +135,15 @@ def typed_subject(subject: str) -> tuple[MessageType | None, str]:
     order = _ORDER.search(subject)
     named = typed[2] if typed and typed[2] else order[0] if order else ""
     return TYPES[typed[1].upper()] if typed else None, named
+
+
+def file_of(fields: Collection[str]) -> str:
+    """Return the file that a record with these fields belongs in, or an empty text if that is not clear."""
+    if "event_type" in fields:
+        return EVENTS
+    if "title" in fields:
+        return ORDERS
+    return MAIL if "from" in fields and "to" in fields else ""
 
 
 def role_of(address: str) -> str:
