@@ -41,7 +41,7 @@ from palaver.views.tasks import board, etiquette
 from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, concerns_question, from_row, is_live, owe, owe_once
 from palaver.views.tasks.move_check import MISFILED, Judge, MoveCheck
-from palaver.views.tasks.task_fields import keep_words, set_fields, take_state_of_file
+from palaver.views.tasks.task_fields import keep_words, repeat_words, set_fields, take_state_of_file
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
@@ -215,8 +215,7 @@ class BoardFold(Fold):
         verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
         if verdict.move is None and etiquette.says_again(self._folds, task, act, event, verdict.to):
-            keep_words(task, act, event)
-            self._add_checkers(task, act, event)
+            repeat_words(task, act, event, Judge(self._folds, self._roster).addressed(event, roles=True))
             self._dirty[task.id] = task
             return
         if verdict.move is None:
@@ -251,7 +250,6 @@ class BoardFold(Fold):
             self._report_powerless(task_id, sender, event, to, why)
 
     def _report_powerless(self, task_id: str, sender: str, event: Event, to: list[str], why: str) -> None:
-        # For another reason, it is another mistake: the author may have done what it was told.
         mistake = f"no-effect {text(event.data, 'act')} {task_id} {why}"
         if owe_once(self._db, event, ("no-effect", task_id), sender, mistake=mistake):
             # The recipient must not rely on it either.
@@ -305,12 +303,6 @@ class BoardFold(Fold):
             task.giver = sender
         if move.act in ("claim", "ack", "approve"):
             task.lease = number(table(event.data, "meta"), "lease") or task.lease
-
-    def _add_checkers(self, task: Task, act: str, event: Event) -> None:
-        """Let the agents that get a delivery again check it: the first mail may not have reached them."""
-        if (act, task.state) in (("deliver", "delivered"), ("ready", "checking")):
-            more = Judge(self._folds, self._roster).addressed(event, roles=True)
-            task.checker = " ".join(dict.fromkeys([*task.checker.split(), *more]))
 
     def _free(self, task: Task) -> None:
         task.holder = task.giver = task.checker = ""
