@@ -266,3 +266,27 @@ def test_a_factory_has_a_supervisor_and_a_qa(tmp_path: Path, role: str) -> None:
 
     assert inbox.code == 0
     assert "Slot0 is here" in inbox.out
+
+
+@pytest.mark.parametrize("words", [(), ("clear",)])
+def test_the_assignment_of_nobody_is_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    found = Company(tmp_path).co("assignment", *words, "project-a/wrkers/slot0", agent=CEO)
+
+    assert found.code == 3
+    assert f"did you mean {WORKER}" in found.err
+
+
+def test_each_assignment_that_is_put_back_is_told(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.write_assignment("work_order:wo-9\n")
+    company.sync()
+    company.dispatch("wo-123")
+    company.write_order("wo-7")
+    company.sync()
+    for _ in range(2):
+        company.write_assignment("work_order:wo-7\n")
+        company.sync()
+
+    bodies = [str(mail["body"]) for mail in company.mail_to(CEO)]
+    assert len([body for body in bodies if "there is no wo-9" in body]) == 1
+    assert len([body for body in bodies if "it has work_order:wo-123" in body]) == 1

@@ -85,6 +85,18 @@ WRONG: Final = {
         Wrong(text=mail(type=3), offered=r'"body":"Two parts\."'),
     ],
     "VER007": [Wrong(text=mail(priority="high"), offered=r"It counted; next time write: (?!.*high)")],
+    "VER008": [
+        Wrong(text=mail(id="a/b"), offered=r'It counted; next time write: .*"id":"msg-'),
+        Wrong(text=mail(id="msg 1"), offered=r'It counted; next time write: .*"id":"msg-'),
+    ],
+    "VER009": [
+        Wrong(text=mail(), file=ORDERS),
+        Wrong(text=mail(), file=EVENTS),
+        Wrong(text=order(), told=SUPERVISOR),
+        Wrong(text=order(), file=EVENTS, told=SUPERVISOR),
+        Wrong(text=event()),
+        Wrong(text=event(), file=ORDERS),
+    ],
     "VER010": [
         Wrong(text=mail(body=5), offered='"body":"5"'),
         Wrong(text=mail(id=1), offered='"id":"msg-'),
@@ -226,3 +238,19 @@ def test_a_line_that_lint_accepts_is_mail_and_nobody_is_told_anything(tmp_path: 
     assert lint.code == 0
     assert len(read(company.messages).splitlines()) == 1
     assert "msg-1" in company.co("inbox", agent=SUPERVISOR).out
+
+
+@pytest.mark.parametrize("wrong", WRONG["VER009"])
+def test_a_record_in_the_wrong_file_is_offered_for_its_own(tmp_path: Path, wrong: Wrong) -> None:
+    company = Company(tmp_path)
+    company.project.say(company.work / wrong.file, wrong.text)
+
+    (body,) = notices(company, wrong.told)
+    named = re.search(r"belongs in (\S+)\. Write: (\{.*\})$", body)
+    assert named
+    company.project.say(company.work.parent / named[1], named[2])
+
+    assert named[1] != f".work/{wrong.file}"
+    assert len(notices(company, wrong.told)) == 1
+    assert '"Feature X"' not in wrong.text or company.project.task("wo-1")["title"] == "Feature X"
+    assert '"Two parts."' not in wrong.text or company.project.messages("parts")

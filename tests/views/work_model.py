@@ -18,6 +18,8 @@ class Job:
     holder: str = ""
     giver: str = ""
     checkers: tuple[str, ...] = ()
+    #: The agent that passed it on to be checked, as long as nobody else has moved it.
+    passer: str = ""
 
 
 @dataclass
@@ -29,6 +31,8 @@ class Model:
     given: dict[str, str] = field(default_factory=dict)
     #: What was ever assigned to an agent that still has it, oldest first.
     orders: list[tuple[str, str]] = field(default_factory=list)
+    #: Whether the last one only said again what was said: that is no move, and not recorded as one.
+    is_said_again: bool = False
 
     def give(self, agent: str, name: str) -> None:
         """Assign a task to an agent; what it has stays."""
@@ -39,9 +43,11 @@ class Model:
     def do(self, agent: str, act: str, name: str, to: list[str]) -> bool:
         """Let an agent say something; tell whether it counts."""
         job = self.jobs[name]
+        self.is_said_again = False
         done = bool(getattr(self, f"_{act}")(job, agent, to))
         if not done:
             return False
+        job.passer = agent if act == "ready" else ""
         self.orders = [(who, task) for who, task in self.orders if task != name or who == job.holder]
         for other in [other for other, task in self.given.items() if task == name]:
             if job.state not in BUSY or other != job.holder:
@@ -130,6 +136,8 @@ class Model:
             if job.approval:
                 return False
             job.holder = agent
+        elif job.holder == agent and job.state in ("delivered", "done"):
+            return self._say_again(job, to if job.state == "delivered" else [])
         elif job.holder != agent or job.state not in (
             *("assigned", "working", "blocked", "rework", "handed", "checking"),
         ):
@@ -141,10 +149,18 @@ class Model:
 
     def _ready(self, job: Job, agent: str, to: list[str]) -> bool:
         before = job.state in ("delivered", "checking") and agent in (job.owner, *job.checkers)
+        if not before and job.state == "checking" and agent == job.passer:
+            return self._say_again(job, to)
         if not before and not (job.state == "done" and agent in (job.owner, job.holder)):
             return False
         job.state, job.checkers = "checking", tuple(to)
         return True
+
+    def _say_again(self, job: Job, to: list[str]) -> bool:
+        """Let more agents check what was delivered; nothing else changes."""
+        job.checkers = tuple(dict.fromkeys([*job.checkers, *to]))
+        self.is_said_again = True
+        return False
 
     def _accept(self, job: Job, agent: str, _: list[str]) -> bool:
         checks = job.state in ("delivered", "checking") and agent in job.checkers
@@ -163,6 +179,8 @@ class Model:
         if job.state == "delivered" and agent == job.holder:
             job.state, job.checkers = "checking", tuple(to)
             return True
+        if job.state == "handed" and (agent, to) == (job.giver, [job.holder]):
+            return self._say_again(job, [])
         mine = job.holder == agent and job.state in ("assigned", "working", "blocked", "rework", "done")
         if not mine and not (job.state in ("open", "delivered", "done") and agent == job.owner):
             return False

@@ -142,6 +142,7 @@ GIVING: Final = frozenset(["assign", "handoff"])
 _REPEATABLE: Final = frozenset(
     [
         *(("approve", "working"), ("claim", "claimed"), ("claim", "working"), ("accept", "done")),
+        ("rework", "rework"),
         *(("ack", state) for state in STATES),
     ]
 )
@@ -332,7 +333,12 @@ def judge(
 
 def is_repeat(act: str, state: str, why: str) -> bool:
     """Return True if a move has no effect only because what it says is so already."""
-    return why == LOST_CLAIM or ((act, state) in _REPEATABLE and why == _in_state(state))
+    return why == LOST_CLAIM or (says_what_is_so(act, state) and why == _in_state(state))
+
+
+def says_what_is_so(act: str, state: str) -> bool:
+    """Return True if an act says of a task only what its state says already."""
+    return (act, state) in _REPEATABLE
 
 
 def with_names(why: str, called: Callable[[str], str]) -> str:

@@ -50,6 +50,15 @@ def current(session: Session, agent: Speaker = "") -> Assignment | None:
     return assignment(session.view.current(), session.speaker(agent))
 
 
+def require_agent(session: Session, agent: str) -> None:
+    """Refuse a name that no agent has."""
+    roster = agent_registry.roster(session)
+    if agent not in roster.agents:
+        close = roster.nearest(agent)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
+        raise NotFound(f"no agent {agent}", "no agent has that name", hint)
+
+
 def everyone(session: Session) -> list[Assignment]:
     """Return every assignment, by agent."""
     return assignments(session.view.current())
@@ -107,11 +116,7 @@ def assign(
             f"use {', '.join(f'{k}:ID' for k in KINDS)}",
         )
     _there(session, kind, ref_id)
-    roster = agent_registry.roster(session)
-    if agent not in roster.agents:
-        close = roster.nearest(agent)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
-        raise NotFound(f"no agent {agent}", "no agent has that name", hint)
+    require_agent(session, agent)
     held = current(session, agent)
     if held is not None and not replace and held.line != ref:
         raise _taken(held)
@@ -134,7 +139,10 @@ def assign(
 @operation(writes, repeat=lambda _, first: keys.field_of(first, "assignment.cleared", "previous_ref"))
 def clear(session: Session, *, agent: AgentName = "", by: Speaker = "", key: Key = "") -> str:
     """Clear an agent's assignment; return what it was."""
-    by, held = session.speaker(by), current(session, agent)
+    by = session.speaker(by)
+    if agent and agent != by:
+        require_agent(session, agent)
+    held = current(session, agent)
     require(session, "assignment", by=by)
     if held is None:
         return ""

@@ -42,6 +42,7 @@ from palaver.model.task import (
     acts_in,
     canonical_id,
     says_nothing,
+    says_what_is_so,
 )
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -191,6 +192,11 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if board.due(db, 1):
         settle(session)
     return MoveResult(board.card(db, _found(session, db, found.id)), tried, message)
+
+
+def is_so(session: Session, task_id: str, act: str) -> bool:
+    """Return True if a task is where an act leads already: a message that says so only passes it on."""
+    return says_what_is_so(act, find_task(session, task_id).state)
 
 
 def find_task(session: Session, task_id: str) -> Task:

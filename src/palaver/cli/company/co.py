@@ -74,9 +74,11 @@ def _send(context: Context) -> int:
     )
     session = connect_synced(context)
     at_home(session, message.sender)
-    for what, fix in find_wrong_roles(message):
+    is_about_work = kind is not None and kind.is_about_work
+    is_so = is_about_work and moves.is_so(session, order, message.act)
+    for what, fix in find_wrong_roles(message, is_so=is_so):
         context.note(f"{what}; {fix}")
-    if kind and kind.is_about_work:
+    if is_about_work and not is_so:
         moved = moves.post_move(session, message, key=args.text("--key"))
         effect = "" if moved.effect else f" (no effect: {moved.tried.why})"
         return context.show(moved, f"Sent: {moved.message.id}{effect}", code=0 if moved.effect else 5)
@@ -136,7 +138,9 @@ def _archive(context: Context) -> int:
 def _assignment(context: Context) -> int:
     session = connect_synced(context)
     if context.args.words:
-        found = assignment.current(session, name(context.args.words[0]))
+        agent = name(context.args.words[0])
+        assignment.require_agent(session, agent)
+        found = assignment.current(session, agent)
     else:
         by = context.speaker()
         if by not in agent_registry.roster(session).agents and at_home(session, by):

@@ -7,7 +7,6 @@ from palaver.dialects.shared.record_author import author_of_record
 from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
 from palaver.dialects.vermas.grammar import ABSENT, HANDSHAKE, WORK_ORDER_ID, MessageType, typed_subject
-from palaver.dialects.vermas.render import render
 from palaver.dialects.vermas.work_orders import STATUSES
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
@@ -34,8 +33,11 @@ def _line(verdict: Verdict) -> str:
     if verdict.file.startswith(f".work/{grammar.ASSIGNMENT}"):
         return _assignment(verdict)
     if not verdict.text:
-        return _delivery(verdict) if verdict.rule == "done-for-unknown-task" else ""
-    is_mail, is_order = verdict.file == grammar.MAIL, verdict.file == grammar.ORDERS
+        return ""
+    file = verdict.file
+    if verdict.rule == "VER009":
+        file = grammar.file_of(loads_object(verdict.text.encode()))
+    is_mail, is_order = file == grammar.MAIL, file == grammar.ORDERS
     parts = split_objects(verdict.text.encode())
     if len(parts) > 1:
         # Mail was read all the same.
@@ -46,7 +48,9 @@ def _line(verdict: Verdict) -> str:
         fields = _salvaged(verdict.text, "title" if is_order else "body")
     if is_mail:
         return _mail(verdict, fields)
-    return _work_order(verdict, fields) if is_order else ""
+    if is_order:
+        return _work_order(verdict, fields)
+    return dumps(fields) if verdict.rule == "VER009" else ""
 
 
 def _salvaged(text: str, name: str) -> dict[str, object]:
@@ -59,7 +63,9 @@ def _salvaged(text: str, name: str) -> dict[str, object]:
 def _mail(verdict: Verdict, fields: dict[str, object]) -> str:
     """Return the mail to append; empty if it counts as it is, or if its author may not send it."""
     written = str(fields.get("type") or fields.get("message_type") or "")
-    kind = grammar.message_type(written) if written else typed_subject(str(fields.get("subject")))[0]
+    kind, order = typed_subject(str(fields.get("subject")))
+    if written:
+        kind = grammar.message_type(written) or grammar.nearest_type(written)
     if verdict.rule == "id-twice" or (verdict.rule == "wrong-sender" and _is_foreign(verdict.author, kind)):
         return ""
     to = fields.get("to")
@@ -80,19 +86,8 @@ def _mail(verdict: Verdict, fields: dict[str, object]) -> str:
     fixed.pop("type", None)
     if kind is not None:
         fixed["type"] = kind.name
-        fixed |= _with_order(verdict, fields) if kind.is_about_work else {}
+        fixed |= _with_order(verdict, fields, order) if kind.is_about_work else {}
     return dumps(fixed)
-
-
-def _delivery(verdict: Verdict) -> str:
-    """Return the mail that delivers the work order that its author has; empty if it has none."""
-    message = verdict.message
-    if message is None or not verdict.tasks:
-        return ""
-    wrong, right = message.task, verdict.tasks[0].id
-    fixed = message.replace(task=right, subject=re.sub(re.escape(wrong), right, message.subject, flags=re.I))
-    fixed = fixed.replace(id=content_id(fixed), to=fixed.to[:1])
-    return render(fixed, verdict.mount, grammar.MAIL).decode().strip()
 
 
 def _is_foreign(author: str, kind: MessageType | None) -> bool:
@@ -116,13 +111,13 @@ def _words(verdict: Verdict, fields: dict[str, object], kind: MessageType | None
     return {"subject": subject, "body": body or subject, "timestamp": at}
 
 
-def _with_order(verdict: Verdict, fields: dict[str, object]) -> dict[str, object]:
-    """Return the metadata with the work order that the mail is about."""
+def _with_order(verdict: Verdict, fields: dict[str, object], named: str) -> dict[str, object]:
+    """Return the metadata with the work order that the mail is about; its subject may name it."""
     metadata = fields.get("metadata")
     given = metadata if isinstance(metadata, dict) else {}
     order = given.get(WORK_ORDER_ID)
     if not isinstance(order, str) or not order:
-        order = verdict.tasks[0].id if verdict.tasks else "wo-<id>"
+        order = named or (verdict.tasks[0].id if verdict.tasks else "wo-<id>")
     return {"metadata": {**given, WORK_ORDER_ID: order}}
 
 
@@ -174,16 +169,21 @@ def _assignment(verdict: Verdict) -> str:
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
     """Return the agent that a record says it is from; empty if it names none."""
-    return author_of_record(content, mount, file, _AUTHORS.get(file, b"from"))
+    fields = dict.fromkeys([_AUTHORS.get(file, b"from"), b"from", *_AUTHORS.values()])
+    return next(filter(None, (author_of_record(content, mount, file, each) for each in fields)), "")
 
 
 #: A field that is missing, not a time or no priority; a subject without its emoji.
-_FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER103", "handoff-without-handshake"])
+_FORM: Final = frozenset(["VER004", "VER005", "VER007", "VER008", "VER103", "handoff-without-handshake"])
 
 
 def _has_counted(verdict: Verdict) -> bool:
-    """Return True if a message had its effect, or only its form is wrong: it need not be written again."""
-    return verdict.has_moved or (verdict.message is not None and verdict.rule in _FORM)
+    """Return True if a message had its effect, or only its form is wrong: it need not be written again.
+
+    A move in mail to the wrong role does not reach the agent that makes the next one.
+    """
+    has_moved = verdict.has_moved and verdict.rule != "wrong-sender"
+    return has_moved or (verdict.message is not None and verdict.rule in _FORM)
 
 
 CORRECTIONS: Final = Corrections(author=_author, line=_line, has_counted=_has_counted)

@@ -1,6 +1,8 @@
 """The vocabulary of vermas: its files, message types, event types, assignments and codes."""
 
 import re
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 MAIL: Final = ".work/messages.jsonl"
@@ -100,6 +102,8 @@ CODES: Final = {
     "VER005": "the time is missing or is not a time",
     "VER006": "the message type does not exist",
     "VER007": "the priority does not exist",
+    "VER008": "the id of a message cannot be used",
+    "VER009": "the record belongs in another file",
     "VER010": "a field has the wrong type",
     "VER011": "a work order breaks its schema",
     "VER012": "an assignment is not one line of type:id",
@@ -114,6 +118,12 @@ def message_type(word: str) -> MessageType | None:
     return TYPES.get(word.strip().upper().replace("-", "_").replace(" ", "_"))
 
 
+def nearest_type(word: str) -> MessageType | None:
+    """Return the type that a misspelt word probably means: `WORKER_DNE`."""
+    close = get_close_matches(word.strip().upper(), TYPES, n=1, cutoff=0.8)
+    return TYPES[close[0]] if close else None
+
+
 def status_of(written: object) -> str:
     """Return the status that a word means, in any case: `In-Progress`."""
     return str(written).strip().lower().replace("-", "_").replace(" ", "_")
@@ -125,6 +135,15 @@ def typed_subject(subject: str) -> tuple[MessageType | None, str]:
     order = _ORDER.search(subject)
     named = typed[2] if typed and typed[2] else order[0] if order else ""
     return TYPES[typed[1].upper()] if typed else None, named
+
+
+def file_of(fields: Collection[str]) -> str:
+    """Return the file that a record with these fields belongs in, or an empty text if that is not clear."""
+    if "event_type" in fields:
+        return EVENTS
+    if "title" in fields:
+        return ORDERS
+    return MAIL if "from" in fields and "to" in fields else ""
 
 
 def role_of(address: str) -> str:

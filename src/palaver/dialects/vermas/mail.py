@@ -11,6 +11,7 @@ from palaver.model.board_files import MailLine
 from palaver.model.clock_text import to_utc
 from palaver.model.message import PRIORITIES, Message, title_of
 from palaver.model.mounted_files import Provenance, ReadMark, content_id
+from palaver.model.names import is_id
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 
@@ -60,6 +61,9 @@ def read_mail(
         problems += [Problem("VER015", f"metadata.palaver.{name} cannot be used", fix) for name in unusable]
     if not message.id:
         message = message.replace(id=content_id(message))
+    elif not is_id(message.id):
+        what = f"the id {message.id[:40]!r} cannot be used, and the message gets another"
+        problems.append(Problem("VER008", what, "use letters, digits, '.', '-' and '_'"))
     mark = _read_at(fields)
     if fields.get("read_at") and not mark:
         problems.append(Problem("VER005", "read_at is not a time", f"leave it out, or {_ISO}"))
@@ -113,7 +117,9 @@ def _subject(written: str, kind: str, problems: list[Problem]) -> tuple[str, str
         return written.removeprefix(grammar.HANDSHAKE), grammar.HANDOFF.act, "", ""
     if kind and named is None:
         message = f"the message type {kind[:40]!r} does not exist"
-        problems.append(Problem("VER006", message, f"leave it out, or use one of {', '.join(grammar.TYPES)}"))
+        meant = grammar.nearest_type(kind)
+        fix = f"write {meant.name}" if meant else f"leave it out, or use one of {', '.join(grammar.TYPES)}"
+        problems.append(Problem("VER006", message, fix))
         return written, "inform", "", kind
     found = named or said
     if found is None:

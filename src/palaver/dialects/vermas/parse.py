@@ -21,6 +21,12 @@ from palaver.model.mounted_files import Kind, Parsed, Piece, ReadMark, Source
 from palaver.model.strict_json import NotAnObject, loads_object, split_objects
 
 _Read = Callable[[dict[str, object], list[Problem]], tuple[object, ...]]
+#: The fields by which a record belongs in its file, whatever else it has.
+_OWN_FIELDS: Final = {
+    grammar.MAIL: frozenset(["from", "to"]),
+    grammar.ORDERS: frozenset(["title", "status"]),
+    grammar.EVENTS: frozenset(["event_id", "event_type"]),
+}
 _ONE_EACH: Final = "write one JSON object per line, and end it with a newline"
 _TOO_LONG: Final = Problem("VER002", f"the line is longer than {LINE_BYTES} bytes", "put the text in a file")
 
@@ -31,17 +37,22 @@ def parse(source: Source) -> Parsed:
     if name.startswith(grammar.ASSIGNMENT):
         return _parse_assignment(source, name)
     if name == "work_orders.jsonl":
-        return _parse_lines(source, lambda fields, problems: (read_work_order(fields, problems),))
+        return _parse_lines(
+            source, grammar.ORDERS, lambda fields, problems: (read_work_order(fields, problems),)
+        )
     if name in ("events.jsonl", "feed.jsonl"):
-        return _parse_lines(source, lambda fields, problems: (read_event(fields, problems),))
-    return _join_recipients(_parse_lines(source, partial(read_mail, provenance=source.provenance)), source)
+        return _parse_lines(source, grammar.EVENTS, lambda fields, problems: (read_event(fields, problems),))
+    read = partial(read_mail, provenance=source.provenance)
+    return _join_recipients(_parse_lines(source, grammar.MAIL, read), source)
 
 
-def _parse_lines(source: Source, read: _Read) -> Parsed:
+def _parse_lines(source: Source, file: str, read: _Read) -> Parsed:
     def read_line(line: bytes) -> LineEntry:
         problems: list[Problem] = []
         try:
-            return LineEntry(read(loads_object(line), problems), problems)
+            fields = loads_object(line)
+            _check_file(fields, file)
+            return LineEntry(read(fields, problems), problems)
         except NotAnObject as fault:
             parts = split_objects(line)
             if len(parts) > 1:
@@ -49,6 +60,13 @@ def _parse_lines(source: Source, read: _Read) -> Parsed:
             raise Unreadable("VER001", str(fault), _ONE_EACH) from fault
 
     return parse_lines(source, read_line, _TOO_LONG)
+
+
+def _check_file(fields: dict[str, object], file: str) -> None:
+    """Raise `Unreadable` for a record that lacks what the records of its file have, and is one of another."""
+    home = grammar.file_of(fields)
+    if home and home != file and _OWN_FIELDS[file].isdisjoint(fields):
+        raise Unreadable("VER009", f"this record belongs in {home}", f"append it to {home}")
 
 
 def _read_glued(parts: list[bytes], read: _Read) -> LineEntry:

@@ -1,6 +1,7 @@
 """Intake of a file that shows the board: the edits that others made in it, as events."""
 
 import os
+from dataclasses import replace
 
 from palaver.bus.mail.plain_send import mail_sent
 from palaver.bus.tasks.consequences import settle
@@ -188,7 +189,7 @@ def _is_lost_mail(known: Known, edit: AssignmentEdit) -> bool:
 
 def _refuse(intake: MountIntake, place: FilePlace, note: LineNote) -> list[Draft]:
     """Return the finding that an assignment counts for nothing; without an author the lead is told of it."""
-    note = note if note.author else note.by(intake.resolver.caretaker)
+    note = replace(note if note.author else note.by(intake.resolver.caretaker), wrong=note.said)
     return intake.resolver.note(place, note, note.said.encode())
 
 

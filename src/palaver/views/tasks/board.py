@@ -280,7 +280,8 @@ def owe_once(
 ) -> bool:
     """Record a notice about a mistake; return False if its author was told of the same one within the hour.
 
-    The same mistake is the same rule, unless `mistake` says more precisely what it is.
+    The same mistake is the same rule, unless `mistake` says more precisely what it is: a move without effect
+    for another reason is another mistake, because its author may have done what it was told.
     """
     is_due = is_due_again(db, event, author, mistake or about[0])
     if is_due:

@@ -15,7 +15,7 @@ from palaver.views.agents.policy import Policy
 from palaver.views.fold import first_line, sender_of
 from palaver.views.mail.open_questions import between
 from palaver.views.query import Query, marks
-from palaver.views.tasks.board import SEEN, is_live, leased_by, owe, owe_once
+from palaver.views.tasks.board import SEEN, attempt, is_live, leased_by, owe, owe_once
 
 _VOID = {
     "deliver": (
@@ -103,10 +103,16 @@ def can_open(policy: Policy, act: str, event: Event) -> bool:
     return act in OPENING and not is_stray and not policy.misfiled(event)
 
 
-def says_again(task: Task, act: str, event: Event, to: list[str]) -> bool:
-    """Return True if a message repeats a handover, or a delivery: in another form, or with its result."""
+def says_again(db: Query, task: Task, act: str, event: Event, to: list[str]) -> bool:
+    """Return True if a message repeats a handover, or a delivery: in another form, or with its result.
+
+    An agent that passed a delivery on may pass it on again.
+    """
     if act == "handoff" and task.state == "handed":
         return (sender_of(event), to) == (task.giver, [task.holder])
+    if act == "ready" and task.state == "checking":
+        last = attempt(db, task.seq)
+        return last is not None and (last.act, last.actor) == (act, sender_of(event))
     words = first_line(text(event.data, "body"))
     is_by_holder = task.state in (*_DELIVERED, "done") and sender_of(event) == task.holder
     if act != "deliver" or not is_by_holder or not words:

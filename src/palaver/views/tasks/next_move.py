@@ -27,8 +27,9 @@ _INSTEAD = {
 }
 # What an owner says about the work of another agent.
 _OF_OWNER = frozenset(["accept", "assign", "rework"])
-# Acts about work that was delivered.
-_AFTER_DELIVERY = ("ready", "rework")
+# Acts about work that was delivered, and the states of such work.
+_AFTER_DELIVERY = ("ready", "rework", "accept")
+_DELIVERED = ("delivered", "checking")
 # How many tasks of an agent are looked at.
 _TASKS = 20
 
@@ -71,9 +72,7 @@ class NextMoves(NamedTuple):
         meant = [each for each in near if self._check(each, act).move]
         meant += [each for each in self.judge.implied_tasks(named) if each not in meant]
         if not meant:
-            return NextMove(
-                advice=f"Use the id of a task that exists, such as {_either(near)}" if near else ""
-            )
+            return NextMove(advice=f"Use an id that exists, such as {_either(near)}" if near else "")
         others = f"It can also be {_either(meant[1:])}" if meant[1:] else ""
         return NextMove(act, meant[0].id, tuple(texts(self.event.data, "to")), others)
 
@@ -138,9 +137,9 @@ class NextMoves(NamedTuple):
             return "Name the one agent that gets it"
         if task.state == "claimed" and author == task.holder:
             return f"Wait until {lead or 'its owner'} approves it"
-        if task.state in ("delivered", "checking") and author == task.holder:
+        if task.state in _DELIVERED and author == task.holder:
             return f"Wait until {task.checker.replace(' ', ' or ') or lead or 'its owner'} has checked it"
-        if act in _AFTER_DELIVERY and task.holder:
+        if act in _AFTER_DELIVERY and task.state not in _DELIVERED and task.holder not in ("", author):
             return f"Wait until {task.holder} has delivered it"
         able = self._able(task)
         return f"Ask {able} to do it" + (", or to hand it on" if able == task.holder else "") if able else ""

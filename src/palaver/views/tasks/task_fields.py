@@ -30,6 +30,13 @@ def keep_words(task: Task, act: str, event: Event) -> None:
         task.reason = words
 
 
+def repeat_words(task: Task, act: str, event: Event, to: list[str]) -> None:
+    """Keep what is said again; agents that get a delivery again may check it: the first may not have come."""
+    keep_words(task, act, event)
+    if (act, task.state) in (("deliver", "delivered"), ("ready", "checking")):
+        task.checker = " ".join(dict.fromkeys([*task.checker.split(), *to]))
+
+
 def take_state_of_file(task: Task, event: Event) -> None:
     """Give a task that was in a file before it was mounted the state that it has there."""
     state, holder = text(event.data, "state"), text(event.data, "holder").lower()
