@@ -71,9 +71,7 @@ class NextMoves(NamedTuple):
         meant = [each for each in near if self._check(each, act).move]
         meant += [each for each in self.judge.implied_tasks(named) if each not in meant]
         if not meant:
-            return NextMove(
-                advice=f"Use the id of a task that exists, such as {_either(near)}" if near else ""
-            )
+            return NextMove(advice=f"Use an id that exists, such as {_either(near)}" if near else "")
         others = f"It can also be {_either(meant[1:])}" if meant[1:] else ""
         return NextMove(act, meant[0].id, tuple(texts(self.event.data, "to")), others)
 
