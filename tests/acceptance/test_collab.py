@@ -384,6 +384,46 @@ def test_a_result_of_a_task_that_nobody_gave_makes_no_task(pair: Pair) -> None:
     assert [each for each in pair.notices() if each.endswith("CLAWDY -> JIM: [DONE:price] BTC $94,230")]
 
 
+@pytest.mark.parametrize("text", ["[ACK:prize] On it.", "[BLOCKED:prize] CoinGecko answers 429"])
+def test_a_move_of_a_misspelt_task_is_told_with_the_nearest_one(pair: Pair, text: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say(f"CLAWDY -> JIM: {text}")
+
+    assert pair.states() == {"price": "assigned"}
+    right = f" CLAWDY -> JIM: {text.replace('prize', 'price')}"
+    assert [each for each in pair.notices() if each.endswith(right)]
+    assert "COL115" in pair.project.run("lint", str(pair.chat)).out
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("[ACK:price] On it.", "[STATUS:price] This task was never given."),
+        ("[BLOCKED:price] CoinGecko answers 429", "[STATUS:price] CoinGecko answers 429. This task was"),
+        ("[RETRY:price] CoinGecko is up again", "[TASK:price] CoinGecko is up again"),
+    ],
+)
+def test_a_move_of_a_task_that_nobody_gave_makes_no_task(pair: Pair, text: str, instead: str) -> None:
+    pair.say(f"CLAWDY -> JIM: {text}")
+    notices = pair.notices()
+    states = pair.states()
+    [told] = [each for each in notices if " -> CLAWDY: " in each]
+    pair.project.say(pair.chat, told.partition("Write: ")[2])
+
+    assert states == {}
+    assert "there is no such task" in told
+    assert f" CLAWDY -> JIM: {instead}" in told
+    assert pair.notices() == notices
+
+
+def test_the_name_of_a_task_that_exists_is_offered_in_plain_words(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [TASK:price] BTC price")
+    pair.say("CLAWDY -> JIM: [RETRY:prize] CoinGecko is up again")
+
+    [told] = [each for each in pair.notices() if " -> CLAWDY: " in each]
+    assert "Use an id that exists, such as price." in told
+
+
 def test_a_line_that_is_written_twice_is_told(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")
     pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")

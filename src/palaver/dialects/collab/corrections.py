@@ -19,6 +19,7 @@ from palaver.model.clock_text import wall_clock
 from palaver.model.errors import BadName
 from palaver.model.mounted_files import Mount, Source
 from palaver.model.names import EVERYONE
+from palaver.model.plain import sentence
 from palaver.model.spec import Corrections, Verdict
 from palaver.model.task import ENDED, canonical_id, says_nothing
 
@@ -162,18 +163,23 @@ def _written(verdict: Verdict) -> str:
 
 
 def _known_task(verdict: Verdict) -> str:
-    """Return a result for the task that was meant; of a task that nobody gave, it is plain information."""
-    message = verdict.message
-    if (
-        message is None
-        or message.act != "deliver"
-        or verdict.find_task(canonical_id(message.task)) is not None
-    ):
+    """Return a line about the task that was meant, or what can be said about one that nobody gave."""
+    message, move = verdict.message, verdict.next_move
+    if message is None or verdict.find_task(canonical_id(message.task)) is not None:
         return ""
-    text = " ".join(message.body.split())
-    own = [task.id for task in verdict.tasks]
-    close = get_close_matches(canonical_id(message.task), own, n=1, cutoff=0)
-    return f"[DONE:{close[0]}] {text}" if close else text
+    if move is not None:
+        # One with another tag, or for others, is rendered as any message.
+        is_tagged = move.act in WORDS and move.to == message.to
+        return f"[{WORDS[move.act]}:{move.task}] {' '.join(move.body.split())}" if is_tagged else ""
+    text, act, name = " ".join(message.body.split()), message.act, message.task
+    how = f"This task was never given. To give it, write [TASK:{name}] and what to do."
+    said = {
+        "deliver": text,
+        "ack": f"[STATUS:{name}] {how}",
+        "block": f"[STATUS:{name}] {sentence(text)} {how}",
+        "resume": f"[TASK:{name}] {text}",
+    }
+    return said.get(act, "")
 
 
 def _tag_request(verdict: Verdict, written: str) -> str:
