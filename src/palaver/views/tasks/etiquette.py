@@ -68,8 +68,8 @@ def report_shutdown(db: Connection, event: Event, leads: Iterable[str], unproved
     """Report a line that asks an agent to shut down, by a sender that may not, or is not known to be it."""
     if event.src is not None and is_live(event):
         sender, only = sender_of(event), " or ".join(sorted(leads))
-        rule = f"{unproved}; {_PROVE}" if unproved else f"only {only} may; ask {only} to do it"
-        why = f"{sender} asked for a shutdown, without effect: {rule}"
+        rule = f"{unproved}; {_PROVE}" if unproved else f"only {only} may ask for one; ask {only}"
+        why = f"Your shutdown request had no effect: {rule}"
         owe(db, event, ("shutdown-not-from-lead", ""), sender, why)
 
 
