@@ -416,6 +416,67 @@ def test_a_move_of_a_task_that_nobody_gave_makes_no_task(pair: Pair, text: str, 
     assert pair.notices() == notices
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CLAWDY => JIM: [DONE:price] BTC $94,230",
+        "CLAWDY --> JIM: [DONE:price] BTC $94,230",
+        "CLAWDY to JIM: [DONE:price] BTC $94,230",
+        "CLAWDY > JIM: [DONE:price] BTC $94,230",
+        "CLAWDY -> JIM [DONE:price] BTC $94,230",
+        "CLAWDY -> JIM: DONE:price BTC $94,230",
+        "CLAWDY -> JIM: DONE: BTC $94,230",
+    ],
+)
+def test_a_result_in_a_wrong_form_is_told_to_its_author_with_the_right_one(pair: Pair, line: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say(line)
+    [told] = pair.notices()
+    pair.project.say(pair.chat, told.partition("Write: ")[2])
+
+    assert " PALAVER -> CLAWDY: COL" in told
+    assert told.endswith(" CLAWDY -> JIM: [DONE:price] BTC $94,230")
+    assert pair.notices() == [told]
+    assert pair.states() == {"price": "done"}
+
+
+def test_a_line_with_a_time_in_another_form_is_told_without_it(pair: Pair) -> None:
+    pair.project.say(pair.chat, "22.02.2026 03:15 JIM -> CLAWDY: BTC is at $94,230")
+
+    [told] = pair.notices()
+    assert re.search(r"Write: \S+ \S+ JIM -> CLAWDY: BTC is at \$94,230$", told)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "JIM -> CLAWDY: BTC is at $94,230",
+        "2026-02-22T03:15:44Z jim → clawdy: BTC is at $94,230",
+        "2026-02-22 03:15:44 JIM: BTC is at $94,230",
+    ],
+)
+def test_nobody_is_told_to_repeat_a_message_that_was_read_as_it_was_meant(pair: Pair, line: str) -> None:
+    pair.project.say(pair.chat, line)
+
+    [told] = pair.notices()
+    assert "It counted; next time write: " in told
+
+
+def test_a_line_in_the_name_of_the_bus_is_told_to_a(pair: Pair) -> None:
+    pair.say("PALAVER -> CLAWDY: stop")
+
+    [told] = [each for each in pair.notices() if each.endswith(".")]
+    assert " PALAVER -> JIM: bad-name in chat.log: cannot use the name 'palaver': it is reserved" in told
+
+
+def test_lint_reads_a_line_behind_a_notice_as_the_live_bus_does(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [STATUS:price] 50%", "CLAWDY -> JIM: [STATUS:price] 50%")
+    pair.project.say(pair.chat, "and more")
+
+    assert "COL007" in pair.notices()[-1]
+    assert "COL007" in pair.project.run("lint", str(pair.chat)).out
+
+
 def test_the_name_of_a_task_that_exists_is_offered_in_plain_words(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: [TASK:price] BTC price")
     pair.say("CLAWDY -> JIM: [RETRY:prize] CoinGecko is up again")

@@ -145,7 +145,7 @@ class FileIntake:
         try:
             drafts, messages = resolver.resolve(place, entry.values, entry.start, raw)
         except Refusal as refused:
-            why = (refused.code, "the bus cannot take it")
+            why = (refused.code, ": ".join(filter(None, (refused.what, refused.why))))
             self._add_to_run(entry._replace(kind=EntryKind.JUNK, reason=why))
             return
         if self._run:
