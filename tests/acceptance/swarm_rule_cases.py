@@ -101,7 +101,7 @@ CASES: Final = {
     "SWA103": Case(author="td", effect=_gates),
     "SWA104": Case(wait="start"),
     "SWA105": Case(effect=_blocks),
-    "SWA106": Case(effect=_asks, notice="asked for a shutdown, without effect"),
+    "SWA106": Case(effect=_asks, notice="Your shutdown request had no effect"),
     "SWA107": Case(wait="shutdown"),
     "SWA108": Case(effect=_works),
     "SWA109": Case(author="td", effect=_reaches_programmer, notice="Did you mean programmer?"),

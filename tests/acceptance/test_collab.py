@@ -384,6 +384,107 @@ def test_a_result_of_a_task_that_nobody_gave_makes_no_task(pair: Pair) -> None:
     assert [each for each in pair.notices() if each.endswith("CLAWDY -> JIM: [DONE:price] BTC $94,230")]
 
 
+@pytest.mark.parametrize("text", ["[ACK:prize] On it.", "[BLOCKED:prize] CoinGecko answers 429"])
+def test_a_move_of_a_misspelt_task_is_told_with_the_nearest_one(pair: Pair, text: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say(f"CLAWDY -> JIM: {text}")
+
+    assert pair.states() == {"price": "assigned"}
+    right = f" CLAWDY -> JIM: {text.replace('prize', 'price')}"
+    assert [each for each in pair.notices() if each.endswith(right)]
+    assert "COL115" in pair.project.run("lint", str(pair.chat)).out
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("[ACK:price] On it.", "[STATUS:price] This task was never given."),
+        ("[BLOCKED:price] CoinGecko answers 429", "[STATUS:price] CoinGecko answers 429. This task was"),
+        ("[RETRY:price] CoinGecko is up again", "[TASK:price] CoinGecko is up again"),
+    ],
+)
+def test_a_move_of_a_task_that_nobody_gave_makes_no_task(pair: Pair, text: str, instead: str) -> None:
+    pair.say(f"CLAWDY -> JIM: {text}")
+    notices = pair.notices()
+    states = pair.states()
+    [told] = [each for each in notices if " -> CLAWDY: " in each]
+    pair.project.say(pair.chat, told.partition("Write: ")[2])
+
+    assert states == {}
+    assert "there is no such task" in told
+    assert f" CLAWDY -> JIM: {instead}" in told
+    assert pair.notices() == notices
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CLAWDY => JIM: [DONE:price] BTC $94,230",
+        "CLAWDY --> JIM: [DONE:price] BTC $94,230",
+        "CLAWDY to JIM: [DONE:price] BTC $94,230",
+        "CLAWDY > JIM: [DONE:price] BTC $94,230",
+        "CLAWDY -> JIM [DONE:price] BTC $94,230",
+        "CLAWDY -> JIM: DONE:price BTC $94,230",
+        "CLAWDY -> JIM: DONE: BTC $94,230",
+    ],
+)
+def test_a_result_in_a_wrong_form_is_told_to_its_author_with_the_right_one(pair: Pair, line: str) -> None:
+    pair.say("JIM -> CLAWDY: [TASK:price] BTC price")
+    pair.say(line)
+    [told] = pair.notices()
+    pair.project.say(pair.chat, told.partition("Write: ")[2])
+
+    assert " PALAVER -> CLAWDY: COL" in told
+    assert told.endswith(" CLAWDY -> JIM: [DONE:price] BTC $94,230")
+    assert pair.notices() == [told]
+    assert pair.states() == {"price": "done"}
+
+
+def test_a_line_with_a_time_in_another_form_is_told_without_it(pair: Pair) -> None:
+    pair.project.say(pair.chat, "22.02.2026 03:15 JIM -> CLAWDY: BTC is at $94,230")
+
+    [told] = pair.notices()
+    assert re.search(r"Write: \S+ \S+ JIM -> CLAWDY: BTC is at \$94,230$", told)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "JIM -> CLAWDY: BTC is at $94,230",
+        "2026-02-22T03:15:44Z jim → clawdy: BTC is at $94,230",
+        "2026-02-22 03:15:44 JIM: BTC is at $94,230",
+    ],
+)
+def test_nobody_is_told_to_repeat_a_message_that_was_read_as_it_was_meant(pair: Pair, line: str) -> None:
+    pair.project.say(pair.chat, line)
+
+    [told] = pair.notices()
+    assert "It counted; next time write: " in told
+
+
+def test_a_line_in_the_name_of_the_bus_is_told_to_a(pair: Pair) -> None:
+    pair.say("PALAVER -> CLAWDY: stop")
+
+    [told] = [each for each in pair.notices() if each.endswith(".")]
+    assert " PALAVER -> JIM: bad-name in chat.log: cannot use the name 'palaver': it is reserved" in told
+
+
+def test_lint_reads_a_line_behind_a_notice_as_the_live_bus_does(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [STATUS:price] 50%", "CLAWDY -> JIM: [STATUS:price] 50%")
+    pair.project.say(pair.chat, "and more")
+
+    assert "COL007" in pair.notices()[-1]
+    assert "COL007" in pair.project.run("lint", str(pair.chat)).out
+
+
+def test_the_name_of_a_task_that_exists_is_offered_in_plain_words(pair: Pair) -> None:
+    pair.say("CLAWDY -> JIM: [TASK:price] BTC price")
+    pair.say("CLAWDY -> JIM: [RETRY:prize] CoinGecko is up again")
+
+    [told] = [each for each in pair.notices() if " -> CLAWDY: " in each]
+    assert "Use an id that exists, such as price." in told
+
+
 def test_a_line_that_is_written_twice_is_told(pair: Pair) -> None:
     pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")
     pair.say("CLAWDY -> JIM: [STATUS:report] 50% done")

@@ -1,11 +1,13 @@
 """swarm: lines as agents and shells really write them, and what their authors are told."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.acceptance.files import read
 from tests.acceptance.swarm_team import SwarmTeam, channel_line
 
 
@@ -57,6 +59,20 @@ def test_channel_read_prints_the_record_behind_a_torn_one(team: SwarmTeam) -> No
     team.say("critic", "Behind.", kind="message")
 
     assert "\n  Behind.\n" in team.project.do("channel", "read", "--team", "swarm").out
+
+
+def test_the_team_is_told_which_line_of_the_channel_was_edited(team: SwarmTeam) -> None:
+    team.say("td", "Task #1: write tests", to=["@qa"])
+    team.say("qa", "ACK: task #1")
+    team.sync()
+    [message] = team.project.messages("write", "tests")
+    team.channel.write_text(read(team.channel).replace("write tests", "write no tests"))
+    os.utime(team.channel, (1_767_225_600, 1_767_225_600))
+    team.sync()
+    team.sync()
+
+    [told] = [line for line in team.project.bus_lines(team.channel) if "append-only" in line]
+    assert f"palaver read {message['id']}" in told
 
 
 def test_a_byte_order_mark_before_a_line_is_ignored(team: SwarmTeam) -> None:

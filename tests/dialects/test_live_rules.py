@@ -32,7 +32,7 @@ IN_GOOD_EXAMPLES: Final = {"RUN030": {"RUN031"}, "COL106": {"COL021"}, "COL107":
 #: How many lines of a bad example come to the last bad one, if others follow that settle the matter.
 LAST_BAD_LINES: Final = {"COL101": 3, "COL102": 2, "COL115": 2}
 #: What the bus calls the mistake that a rule finds, if it has another word for it than its name.
-CALLED: Final = {"there is no such task": "done-for-unknown-task"}
+CALLED: Final = {"there is no such task": "unknown-task"}
 #: What only the author knows, and what stands for it in a line that is offered.
 UNKNOWN: Final = {"<type>-<role>-<N>": "codex-impl-7"}
 

@@ -98,6 +98,8 @@ class Conventions:
     refuses_untimely_tasks: bool = False
     #: Only a task that was given is delivered: a delivery of another one has no effect.
     delivers_given_tasks: bool = False
+    #: A task begins when it is given: a line by which an agent takes or moves another one has no effect.
+    tasks_are_given: bool = False
     #: Silence is counted in polls of the lead, not in minutes.
     counts_polls: bool = False
     #: The settings of a mount that name two agents who work together and watch each other.

@@ -62,6 +62,7 @@ def _move_line(session: Session, move: NextMove, verdict: Verdict) -> str:
         body=words_of_move(move.act),
         subject=task.title,
         meta=fields,
+        at=verdict.at,
         id=content_id(tried.replace(body=f"{move.act} {move.task} {tried.body}")),
     )
     if move.act == tried.act:

@@ -3,7 +3,6 @@
 Pure: no disk, no clock, no randomness.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import product
 from typing import Final
@@ -14,12 +13,6 @@ from palaver.model.names import EVERYONE
 from palaver.model.spec import DialectSpec
 from palaver.model.task import canonical_id
 
-# A time that no message has, and how the blanks for it look: in each form in which a dialect writes it.
-_AT: Final = "2000-01-01T00:00:00Z"
-_BLANKS: Final = (
-    (re.compile(r"2000-01-01([T ])00:00:00(?:\.0+)?"), r"YYYY-MM-DD\1HH:MM:SS"),
-    (re.compile("20000101-000000"), "YYYYMMDD-HHMMSS"),
-)
 _SENTENCE: Final = "<a few words>"
 _REASON: Final = "<why you do this>"
 _FILES: Final[tuple[dict[str, object], ...]] = ({"path": "<file1>"}, {"path": "<file2>"})
@@ -45,7 +38,7 @@ def offered_line(dialect: DialectSpec, message: Message, mount: Mount, file: str
         for each in _wordings(dialect, wanted):
             content = dialect.render(each, mount, file)
             if _says(dialect, wanted, Source(file, content, mount, provenance=Provenance.NONE)):
-                return _without_time(content.decode().strip())
+                return content.decode().strip()
     return ""
 
 
@@ -56,9 +49,7 @@ def _with_blanks(message: Message) -> Iterator[Message]:
     words = dict.fromkeys((message.body, message.body or _SENTENCE))
     optional = (dict.fromkeys((given, "")) for given in (message.id, message.subject))
     for message_id, subject, reasoning, named, body in product(*optional, reasons, files, words):
-        yield message.replace(
-            at=_AT, id=message_id, subject=subject, reasoning=reasoning, files=named, body=body
-        )
+        yield message.replace(id=message_id, subject=subject, reasoning=reasoning, files=named, body=body)
 
 
 def _wordings(dialect: DialectSpec, message: Message) -> Iterator[Message]:
@@ -89,9 +80,3 @@ def _says(dialect: DialectSpec, wanted: Message, source: Source) -> bool:
 def _meaning(message: Message) -> tuple[object, ...]:
     files = [file.get("path") for file in message.files]
     return (message.sender, message.act, canonical_id(message.task), message.reasoning, files)
-
-
-def _without_time(line: str) -> str:
-    for time, blank in _BLANKS:
-        line = time.sub(blank, line)
-    return line

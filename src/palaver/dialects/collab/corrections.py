@@ -10,20 +10,25 @@ from typing import Final
 
 from palaver.dialects.collab import health_report
 from palaver.dialects.collab.act_text import has_tag
-from palaver.dialects.collab.grammar import BANNED, HEALTH, STAMP, TAGS, WORDS
+from palaver.dialects.collab.grammar import BANNED, HEALTH, STAMP, TAG_WITHOUT_BRACKETS, TAGS, WORDS
 from palaver.dialects.collab.layout import CHAT, INBOX, is_inbox
 from palaver.dialects.collab.parse import parse
 from palaver.dialects.collab.parties import Parties, parties_of
 from palaver.dialects.shared.topic import topic_of
 from palaver.model.clock_text import wall_clock
 from palaver.model.errors import BadName
+from palaver.model.message import Message
 from palaver.model.mounted_files import Mount, Source
-from palaver.model.names import EVERYONE
+from palaver.model.names import BUS, EVERYONE
+from palaver.model.plain import sentence
 from palaver.model.spec import Corrections, Verdict
-from palaver.model.task import ENDED, canonical_id, says_nothing
+from palaver.model.task import ENDED, TASK_ACTS, canonical_id, says_nothing
 
-_SENDER: Final = re.compile(r"(?:^|[ \]])@?([A-Za-z0-9][\w./-]*)[ \t]*(?:->|→)[ \t]*([^:\n]+)")
-_ARROW: Final = re.compile(r"^.*?(?:->|→)[^:\n]*:?")
+#: Sender, receivers and a colon, as agents write them: with other arrows, or without the colon.
+_PARTIES: Final = re.compile(
+    r"(?:^|[ \]])@?([A-Za-z0-9][\w./-]*)[ \t]*(?:[-=]+>|[→⇒]|(?P<weak>>|[ \t]to[ \t]))[ \t]*"
+    r"(?P<to>[^\s:,\[]+(?:[ \t]*,[ \t]*[^\s:,\[]+)*)[ \t]*:?"
+)
 _QUESTION_MARKS: Final = ("?", "\uff1f")
 #: What to write for a text that says nothing, by act.
 _WANTED: Final = {"deliver": "<the result, in one line>", "block": "<why, in one line>"}
@@ -47,25 +52,38 @@ _SYNONYMS: Final = {
 _FILE_NAME: Final = "COL112"
 #: Loaded when a line is wrong: most lines are not.
 RULES_MODULE: Final = "palaver.dialects.collab.rules"
-#: Lines that no line can replace: a conflict marker, and a line that is there twice.
-_WITHOUT_LINE: Final = frozenset(["COL005", "repeated-line"])
+#: Lines that no line can replace: a conflict marker, one in the name of the bus, and one that is there twice.
+_WITHOUT_LINE: Final = frozenset(["COL005", "bad-name", "repeated-line"])
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
     parties = parties_of(mount)
     if is_inbox(file):
         return parties.dropper
-    found = _SENDER.search(content.decode("utf-8", "replace"))
+    found = _parties_in(content.decode("utf-8", "replace"), parties)
     try:
         name = parties.address(found[1]) if found else ""
     except BadName:
         return ""
-    return "" if name == EVERYONE else name
+    return "" if name in (EVERYONE, BUS) else name
 
 
 def _has_counted(verdict: Verdict) -> bool:
-    """Return True if a line moved its task, or a file was read; the second of two tags has had no effect."""
-    return verdict.rule == _FILE_NAME or (verdict.has_moved and verdict.rule != "nested-tags")
+    """Return True if a line moved its task, or was read as the line says that is to be written instead.
+
+    A file that was read has counted, too. The second of two tags has had no effect.
+    """
+    if verdict.rule == _FILE_NAME or (verdict.has_moved and verdict.rule != "nested-tags"):
+        return True
+    message = verdict.message
+    if message is None or is_inbox(verdict.file) or (message.task and message.act in TASK_ACTS):
+        return False
+    said = parse(Source(path=CHAT, content=f"{_line(verdict)}\n".encode(), mount=verdict.mount))
+    return any(_meaning(each, verdict) == _meaning(message, verdict) for each in said.messages)
+
+
+def _meaning(message: Message, verdict: Verdict) -> tuple[object, ...]:
+    return (message.sender, _receivers(message, verdict), message.act, message.task, message.body.split())
 
 
 def _line(verdict: Verdict) -> str:
@@ -107,16 +125,30 @@ def _drop(text: str) -> str:
 
 def _names(verdict: Verdict, parties: Parties) -> tuple[str, str]:
     """Return sender and receivers as the line should name them."""
-    message, found = verdict.message, _SENDER.search(verdict.text)
+    message, found = verdict.message, _parties_in(verdict.text, parties)
     if message is None and found is None:
         # Nothing tells who wrote it.
         return "SENDER", "RECEIVER"
     if message is None:
-        return parties.written(verdict.author), _readable(found[2] if found else "", verdict.author, parties)
-    here = f"@{verdict.mount.name}"
-    to = [EVERYONE if each == here else each for each in message.to]
+        return parties.written(verdict.author), _readable(
+            found["to"] if found else "", verdict.author, parties
+        )
+    to = _receivers(message, verdict)
     sender = _party(verdict, to, parties) if verdict.rule == "unknown-sender" else verdict.author
     return parties.written(sender), ",".join(map(parties.written, to))
+
+
+def _receivers(message: Message, verdict: Verdict) -> list[str]:
+    """Return the receivers of a message; the whole mount is everyone in it."""
+    return [EVERYONE if each == f"@{verdict.mount.name}" else each for each in message.to]
+
+
+def _parties_in(text: str, parties: Parties) -> re.Match[str] | None:
+    """Return sender and receivers of a line; `>` and "to" are arrows only between names of the mount."""
+    for found in _PARTIES.finditer(text):
+        if not found["weak"] or (parties.knows(found[1]) and parties.knows(found["to"])):
+            return found
+    return None
 
 
 def _readable(written: str, author: str, parties: Parties) -> str:
@@ -154,26 +186,32 @@ def _written(verdict: Verdict) -> str:
         tag = f"[{WORDS[message.act]}:{message.task}] " if message.act in WORDS and message.task else ""
         return tag + " ".join(message.body.split())
     words = STAMP.sub("", verdict.text.replace("\0", "").lstrip("\ufeff \t"), count=1)
-    if _SENDER.search(words.partition(":")[0]):
-        words = _ARROW.sub("", words, count=1)
+    found = _parties_in(words if message is None else words.partition(":")[0], parties_of(verdict.mount))
+    if found:
+        words = words[found.end() :].removeprefix(":")
     elif message is not None and not has_tag(words):
         words = re.sub(rf"\A{re.escape(message.sender)}[ \t]*:", "", words, flags=re.IGNORECASE)
     return " ".join(words.split()) or _MESSAGE
 
 
 def _known_task(verdict: Verdict) -> str:
-    """Return a result for the task that was meant; of a task that nobody gave, it is plain information."""
-    message = verdict.message
-    if (
-        message is None
-        or message.act != "deliver"
-        or verdict.find_task(canonical_id(message.task)) is not None
-    ):
+    """Return a line about the task that was meant, or what can be said about one that nobody gave."""
+    message, move = verdict.message, verdict.next_move
+    if message is None or verdict.find_task(canonical_id(message.task)) is not None:
         return ""
-    text = " ".join(message.body.split())
-    own = [task.id for task in verdict.tasks]
-    close = get_close_matches(canonical_id(message.task), own, n=1, cutoff=0)
-    return f"[DONE:{close[0]}] {text}" if close else text
+    if move is not None:
+        # One with another tag, or for others, is rendered as any message.
+        is_tagged = move.act in WORDS and move.to == message.to
+        return f"[{WORDS[move.act]}:{move.task}] {' '.join(move.body.split())}" if is_tagged else ""
+    text, act, name = " ".join(message.body.split()), message.act, message.task
+    how = f"This task was never given. To give it, write [TASK:{name}] and what to do."
+    said = {
+        "deliver": text,
+        "ack": f"[STATUS:{name}] {how}",
+        "block": f"[STATUS:{name}] {sentence(text)} {how}",
+        "resume": f"[TASK:{name}] {text}",
+    }
+    return said.get(act, "")
 
 
 def _tag_request(verdict: Verdict, written: str) -> str:
@@ -211,12 +249,12 @@ def _explain(verdict: Verdict, written: str) -> str:
 
 def _readdress(line: str, right: Mapping[str, str]) -> str:
     """Return a line with other receivers."""
-    found = _SENDER.search(line)
+    found = _PARTIES.search(line)
     if found is None or "\n" in line:
         return ""
-    words = [word.strip() for word in found[2].split(",")]
+    words = [word.strip() for word in found["to"].split(",")]
     names = [right[word.lower()].upper() if word.lower() in right else word for word in words]
-    return f"{line[: found.start(2)]}{','.join(names)}{line[found.end(2) :]}"
+    return f"{line[: found.start('to')]}{','.join(names)}{line[found.end('to') :]}"
 
 
 def _run_in_parallel(verdict: Verdict, written: str) -> str:
@@ -237,7 +275,7 @@ def _split_tags(verdict: Verdict, written: str) -> str:
 
 def _name_tag(verdict: Verdict, written: str) -> str:
     """Return a text with the tag that its brackets mean, and the task that it is about."""
-    tag = _TAG.match(written)
+    tag = _TAG.match(written) or TAG_WITHOUT_BRACKETS.match(written)
     if tag is None:
         return written
     text = written[tag.end() :]

@@ -95,6 +95,8 @@ BANNED: Final = re.compile(r"\blet me know\b|\bready when you are\b|\bstanding b
 
 TAG: Final = re.compile(r"\[([A-Za-z][A-Za-z-]*)(?::([^\[\]\n]*))?\](?!\]) ?")
 PREFIX: Final = re.compile(r"([A-Z][A-Z0-9_]*): ?")
+#: `DONE: the result` or `TASK:name text`: it is plain text, and was meant as a tag.
+TAG_WITHOUT_BRACKETS: Final = re.compile(rf"({'|'.join(TAGS)}):([^\s\[\]]*)[ \t]*")
 
 # ---------------------------------------------------------------- inbox
 #

@@ -27,6 +27,7 @@ from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Proble
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Kind, Parsed, Source
+from palaver.model.names import BUS
 
 _TORN: Final = Problem(
     "COL012", "a torn line is followed by another", "ask the writer to send the torn line again"
@@ -97,7 +98,8 @@ class _Reader:
     def _read_text(self, head: Head, end: int, *, is_stamped: bool) -> None:
         """Add the message of a head and the lines that continue it; wait, if more may follow."""
         texts: list[str] | None = []
-        if not entry.ends_with_trailer(head.text, self.provenance):
+        # Nobody adds to a message that the bus has written.
+        if head.sender != BUS and not entry.ends_with_trailer(head.text, self.provenance):
             texts, end = self._continuation(end, is_stamped=is_stamped)
         if texts is None:
             self.builder.add(Kind.PENDING, len(self.content))

@@ -80,7 +80,7 @@ SPEC: Final = DialectSpec(
     ),
     conventions=Conventions(
         refuses_untimely_tasks=True,
-        delivers_given_tasks=True,
+        tasks_are_given=True,
         pair_settings=("a", "b"),
         announces_programs=True,
     ),

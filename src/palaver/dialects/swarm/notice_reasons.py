@@ -30,7 +30,6 @@ NOTICE_REASONS: Final = {
     "result-on-close": "Others can only use work whose result they know.",
     "reason-on-block": "Others can only help if they know what is missing.",
     "done-without-delivery": "Only work that was delivered can be checked and accepted.",
-    "done-for-unknown-task": "A task that nobody was given may be a typing error.",
     # The director, and the agents of the team.
     "gated": "The claim of a gated agent waits until the director approves it.",
     "supervised": "A supervised agent works without asking, and the director may step in.",

@@ -17,6 +17,7 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    is_append_only=True,
     residents=residents,
     corrections=CORRECTIONS,
     codes=CODES,

@@ -2,7 +2,7 @@
 
 from palaver.log.clock import new_id
 from palaver.model.event import Draft
-from palaver.model.limits import PATROL_NAMED
+from palaver.model.limits import LINE_BYTES, PATROL_NAMED
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.sync.intake.file_events import draft
@@ -42,7 +42,7 @@ def _is_known(intake: MountIntake, key: str) -> bool:
 def _lost_messages(intake: MountIntake, file: GrowingFile) -> list[str]:
     """Return the messages that a file held before it was rewritten, and no longer holds.
 
-    If it holds none of them and is another file, then the old one was put away, and nothing is lost.
+    If it holds none of them, nor the id of one, then it is another file, and the old one was put away.
     """
     source = file.source
     if source is None:
@@ -50,6 +50,8 @@ def _lost_messages(intake: MountIntake, file: GrowingFile) -> list[str]:
     is_new = file.place.gen > source.gen
     held = known_files.held(intake.db, source.number, is_new=is_new)
     lost = {sha for sha, (before, now) in held.items() if file.count_of(sha, now) < before}
-    if len(lost) == len(held) and not (is_new and source.mark == file.mark):
-        return []
-    return known_files.message_ids(intake.db, source.number, lost)
+    ids = known_files.message_ids(intake.db, source.number, lost)
+    if len(lost) < len(held):
+        return ids
+    beginning = file.content(0, LINE_BYTES)
+    return ids if any(each.encode() in beginning for each in ids) else []

@@ -124,7 +124,7 @@ class BoardFold(Fold):
         if task is not None:
             self._move(task, act, sender, event)
         elif found and is_live(event):
-            why = f"{sender} said '{act}' without a task, and it can mean {' or '.join(found)}; name the task"
+            why = f"You said '{act}' without a task, and it can mean {' or '.join(found)}; name the task"
             owe(self._db, event, ("which-task", ""), sender, why)
 
     @on(with_act("leave"))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from sqlite3 import Connection
 
 from palaver.model.event import Event, flag, table, text
-from palaver.model.task import OPENING, TO_DO, Task, runs_in_parallel, says_nothing
+from palaver.model.task import GIVING, OPENING, TO_DO, Task, runs_in_parallel, says_nothing
 from palaver.views.agents.policy import Policy
 from palaver.views.fold import first_line, sender_of
 from palaver.views.mail.open_questions import between
@@ -77,8 +77,8 @@ def report_shutdown(db: Connection, event: Event, leads: Iterable[str], unproved
     """Report a line that asks an agent to shut down, by a sender that may not, or is not known to be it."""
     if event.src is not None and is_live(event):
         sender, only = sender_of(event), " or ".join(sorted(leads))
-        rule = f"{unproved}; {_PROVE}" if unproved else f"only {only} may; ask {only} to do it"
-        why = f"{sender} asked for a shutdown, without effect: {rule}"
+        rule = f"{unproved}; {_PROVE}" if unproved else f"only {only} may ask for one; ask {only}"
+        why = f"Your shutdown request had no effect: {rule}"
         owe(db, event, ("shutdown-not-from-lead", ""), sender, why)
 
 
@@ -95,12 +95,15 @@ def can_open(policy: Policy, act: str, event: Event) -> bool:
     """Return True if a message may be the first about a task.
 
     A line in the wrong file is none, and neither is a delivery where nobody begins without approval, or where
-    only a task that was given is delivered.
+    only a task that was given is delivered. Where tasks are given, no line is but the one that gives it.
     """
     team = policy.conventions(event)
+    if policy.misfiled(event) or act not in OPENING:
+        return False
+    if not is_live(event) or act in GIVING:
+        return True
     must_be_known = team.claims_need_approval or team.delivers_given_tasks
-    is_stray = act == "deliver" and is_live(event) and must_be_known
-    return act in OPENING and not is_stray and not policy.misfiled(event)
+    return not team.tasks_are_given and not (act == "deliver" and must_be_known)
 
 
 def says_again(db: Query, task: Task, act: str, event: Event, to: list[str]) -> bool:

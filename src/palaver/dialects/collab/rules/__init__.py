@@ -18,7 +18,7 @@ RULES = load_rules(
     "inbox_file_name",
     "line_format",
     "unknown_tag",
-    "done_for_unknown_task",
+    "unknown_task",
     "health_pairs",
     "repeated_line",
 )
