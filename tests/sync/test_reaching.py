@@ -142,3 +142,14 @@ def test_what_the_bus_only_assumes_stands_in_nobodys_file(teams: Teams) -> None:
     assert answer.message.meta == {"assumed": "reply_to"}
     assert "To emp-a1: 8080 (palaver from=td re=" in teams.inbox
     assert "assumed" not in teams.inbox
+
+
+def test_bytes_that_cannot_be_read_move_no_agent_from_its_home(tmp_path: Path) -> None:
+    teams = Teams(tmp_path)
+    teams.write("employee-emp-a1.log", "[INFO] by: emp-a1 | I am here")
+    teams.settle()
+    with teams.channel.open("a") as channel:
+        channel.write('{"ts":"2026-02-11T10:00:00Z","from":"emp-a1","to":["@td"],"con\n')
+    teams.settle()
+
+    assert teams.bus.session.view.current().roster().agents["emp-a1"].homes == ["office"]

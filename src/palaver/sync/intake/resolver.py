@@ -344,7 +344,10 @@ class Resolver:
             author = ""
         author = author or self.caretaker
         is_person = author == text(self._roster.config, "person").lower()
-        return author, [] if is_person or not author else self.register(author)
+        known = self._roster.agents.get(author)
+        # Bytes that nobody can read move no agent from its home to this mount: they may be torn mail of ours.
+        is_at_home = is_person or (known is not None and known.homes != [])
+        return author, [] if is_at_home or not author else self.register(author)
 
     @property
     def caretaker(self) -> str:
