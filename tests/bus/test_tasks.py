@@ -124,7 +124,7 @@ def test_a_message_that_moves_nothing_is_a_sign_of_life_of_the_holder(bus: Bus) 
     bus.send("ada", "half way", sender="bob", act="report", task="long")
     after = bus.task("long").task
 
-    assert after.touched > before.touched
+    assert (after.touched, after.heard) > (before.touched, before.heard)
     assert after.since == before.since
 
 

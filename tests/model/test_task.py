@@ -54,16 +54,17 @@ def test_a_claim_takes_an_open_task_and_waits_only_where_claims_are_approved() -
     assert approved.to == "claimed"
 
 
-def test_only_the_owner_may_repeat_a_verdict() -> None:
+def test_a_verdict_is_passed_on_by_others_than_those_that_it_is_about() -> None:
     working, done = task("working", holder="bob"), task("done", holder="bob")
 
     assert judge(working, "approve", "ada", leads=NOBODY) == Barred(Bar.STATE, "it is working")
     assert judge(working, "approve", "bob", leads=NOBODY) == Barred(
         Bar.PERMISSION, "only its owner (ada) may approve it"
     )
-    assert judge(done, "accept", "carol", leads=NOBODY) == Barred(
+    assert judge(done, "accept", "bob", leads=NOBODY) == Barred(
         Bar.PERMISSION, "only its owner (ada) may accept it"
     )
+    assert judge(done, "accept", "carol", leads=NOBODY) == Barred(Bar.STATE, "it is done")
 
 
 def test_who_claims_what_somebody_has_is_told_who() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from palaver.model.event import Event, source_of, text, texts
 from palaver.model.names import BUS
+from palaver.model.task import is_repeat
 from palaver.sync.accounts import Account
 from palaver.sync.intake.file_events import hashed
 from palaver.views.tasks.board import MoveAttempt
@@ -61,6 +62,11 @@ class Evidence(Process):
     def moves(self) -> list[MoveAttempt]:
         view = self.bus.session.view.current()
         return [MoveAttempt(*row) for row in view.execute("select * from task_move order by seq")]
+
+    @cached_property
+    def repeated_moves(self) -> set[int]:
+        """Return the moves that changed nothing because what they say is so already."""
+        return {each.seq for each in self.moves if is_repeat(each.act, each.before, each.why)}
 
     @cached_property
     def quarantine_bytes(self) -> bytes:

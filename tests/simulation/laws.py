@@ -152,6 +152,9 @@ def wrong_lines_told(evidence: Evidence) -> Iterator[str]:
         causes = [*evidence.by_token.get(line.token, [])]
         causes += [each for each in evidence.objections(line.file) if line.token in text(each.data, "text")]
         reached = {agent for cause in causes for agent in told.get(cause.event_id, ())}
+        if any(cause.seq in evidence.repeated_moves for cause in causes):
+            # It says what is so already.
+            continue
         if causes and not reached and not any(_was_told(evidence, line, cause) for cause in causes):
             yield f"nobody was told of {line.token} ({line.kind}) in {line.file}"
 

@@ -347,9 +347,13 @@ def with_names(why: str, called: Callable[[str], str]) -> str:
 
 
 def _is_overreach(task: Task, act: str, parties: list[str]) -> bool:
-    """Return True if an agent repeats a verdict that was never its own to give."""
-    is_repeated_verdict = act in ("approve", "accept") and (act, task.state) in _REPEATABLE
-    return is_repeated_verdict and OWNER not in parties and CHECKER not in parties
+    """Return True if an agent repeats a verdict that was never its own to give.
+
+    Others than the holder may pass on that its work was accepted, or is to be done again.
+    """
+    is_verdict = act == "approve" or (act in ("accept", "rework") and HOLDER in parties)
+    is_repeated = is_verdict and says_what_is_so(act, task.state)
+    return is_repeated and OWNER not in parties and CHECKER not in parties
 
 
 def _in_state(state: str) -> str:

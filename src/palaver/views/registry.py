@@ -56,7 +56,7 @@ REACTIONS: Final[tuple[Reaction, ...]] = tuple(
 )
 
 # Raise this when events come to mean something else while the tables stay as they are.
-_VERSION: Final = 8
+_VERSION: Final = 9
 # How far the view has read the log, and the idempotency keys that were used.
 _OWN: Final = (
     "create table place (one integer primary key, seq integer, place text, head text, sum text, whole int)",

@@ -52,6 +52,7 @@ def current(session: Session, agent: Speaker = "") -> Assignment | None:
 
 def require_agent(session: Session, agent: str) -> None:
     """Refuse a name that no agent has."""
+    agent = name(agent)
     roster = agent_registry.roster(session)
     if agent not in roster.agents:
         close = roster.nearest(agent)

@@ -27,8 +27,7 @@ class Lease(NamedTuple):
     task: str
     holder: str
     fence: int
-    #: The time and the event of the last sign of life.
-    touched: str
+    #: The event of the last sign of life.
     heard: int
     seconds: int
     warned: bool
@@ -41,9 +40,9 @@ class Lease(NamedTuple):
 
     def draft_due(self, due: str) -> Draft:
         """Return the event of what is due; its key makes sure that it is logged once."""
-        key = f"lease:{self.task}:{self.fence}:{self.touched}"
+        key = f"lease:{self.task}:{self.fence}:{self.heard}"
         if due == "lease":
-            data: dict[str, object] = {"task": self.task, "fence": self.fence, "touched": self.touched}
+            data: dict[str, object] = {"task": self.task, "fence": self.fence, "heard": self.heard}
             return draft("task.lease_ended", BUS, data, key=key)
         body = f"Your claim of {self.task} ends after {self.seconds} s without news, and most of that"
         body += " has passed: say how it goes."
@@ -58,9 +57,9 @@ def running(db: Query) -> dict[str, Lease]:
     """Return the leases that run, by task."""
     marks = ", ".join("?" * len(LEASED))
     rows = db.execute(
-        "select t.id, t.holder, t.fence, t.touched, t.heard, t.lease, k.seq is not null from task t "
+        "select t.id, t.holder, t.fence, t.heard, t.lease, k.seq is not null from task t "
         "left join key k on k.actor = ? and "
-        "k.key = 'lease:' || t.id || ':' || t.fence || ':' || t.touched || ':ends' "
+        "k.key = 'lease:' || t.id || ':' || t.fence || ':' || t.heard || ':ends' "
         f"where t.state in ({marks}) and t.lease > 0",
         (BUS, *LEASED),
     )

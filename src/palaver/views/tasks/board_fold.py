@@ -179,7 +179,7 @@ class BoardFold(Fold):
         if task is None or event.actor != BUS:
             return
         before, holder = task.state, task.holder
-        still = (task.fence, task.touched) == (number(event.data, "fence"), text(event.data, "touched"))
+        still = (task.fence, task.heard) == (number(event.data, "fence"), number(event.data, "heard"))
         if not still or task.state not in LEASED:
             # It was reassigned, or its holder was active, before this event was logged.
             return
