@@ -26,6 +26,7 @@ TOLD: Final = {
     "OFF111": "emp-a1",
     "OFF113": MANAGER,
     "OFF114": "emp-a1",
+    "OFF115": "emp-a1",
 }
 _TIME: Final = len("[2026-02-11T10:00:00Z]")
 _EXAMPLE: Final = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
@@ -210,6 +211,7 @@ def test_the_author_is_told_where_to_write_which_line(
 )
 def test_a_claim_in_the_wrong_file_takes_nothing_from_anybody(project: Project, file: str) -> None:
     team = mount_office(project)
+    team.say("emp-c3", info("emp-c3", "I am here.", "2026-02-11T08:00:00Z"))
     project.say(team.folder / file, claim("004", "emp-c3"))
 
     team.say("emp-b2", claim("004", "emp-b2", minute(1)))

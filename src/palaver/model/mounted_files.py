@@ -57,6 +57,8 @@ class Source:
     line: int = 1
     whole: bool = True
     provenance: Provenance = Provenance.ALL
+    #: Whether somebody of the mount has a name. Without it, every name may be somebody's.
+    is_known: Callable[[str], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

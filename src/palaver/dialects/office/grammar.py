@@ -46,6 +46,7 @@ CODES: Final = {
     "OFF103": "a line by a worker in the manager's inbox, where only the manager writes",
     "OFF104": "a line by another agent in an employee's log",
     "OFF105": "a model name instead of an employeeId",
+    "OFF115": "a name that nobody has, instead of the owner of the log",
 }
 
 # ---------------------------------------------------------------- tags and templates

@@ -42,7 +42,7 @@ SPEC: Final = DialectSpec(
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
     # Lines that the manager may have read in vain, and lines in the wrong file.
-    shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105"]),
+    shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105", "OFF115"]),
     settings=(
         Setting(
             "manager",
