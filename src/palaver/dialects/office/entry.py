@@ -24,7 +24,6 @@ from palaver.model.names import short
 
 _BAD_NAME: Final = "OFF005"
 _CROWD: Final = "OFF010"
-_BY_FIELD: Final = re.compile(r"(?:^|\|)[ \t]*by[ \t]*[:\uff1a][ \t]*([^\s|]+)", re.I)
 _SECOND_SENDER: Final = re.compile(r"by: \S+(?: \||$)")
 
 
@@ -130,7 +129,7 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
 
 def _is_by_owner(rest: str, log: OfficeLog) -> bool:
     """Return True if a line in an employee's log says that it is by this employee."""
-    names = _BY_FIELD.findall(rest) if log.desk is Desk.WORKER and log.owner else []
+    names = grammar.BY_FIELD.findall(rest) if log.desk is Desk.WORKER and log.owner else []
     return [each.lower() for each in names] == [log.owner]
 
 

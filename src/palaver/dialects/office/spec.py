@@ -17,6 +17,7 @@ from palaver.dialects.office.layout import (
     recognises,
     residents,
 )
+from palaver.dialects.office.misnamed import MISNAMED
 from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
@@ -32,6 +33,7 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    misnamed=MISNAMED,
     onward=onward,
     residents=residents,
     # The cards first: the board may be older than they are.

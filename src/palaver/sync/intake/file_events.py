@@ -78,6 +78,8 @@ class LineNote:
     message_id: str = ""
     #: How many notes about the same line are right before it in the log.
     earlier: int = 0
+    #: What its author is told of once within the hour, if that is not the rule.
+    mistake: str = ""
     #: A word of the line that is wrong, and the one that was meant.
     wrong: str = ""
     meant: str = ""
@@ -94,7 +96,7 @@ class LineNote:
         """Return what its event holds."""
         more: dict[str, object] = {"earlier": self.earlier, "lines": self.lines, "rule": self.rule}
         more |= {"author": self.author, "message_id": self.message_id}
-        more |= {"wrong": self.wrong, "meant": self.meant}
+        more |= {"mistake": self.mistake, "wrong": self.wrong, "meant": self.meant}
         data: dict[str, object] = {
             "code": self.code,
             "message": self.said,

@@ -64,7 +64,7 @@ class LineNotices(Fold):
             self._count(src, Backlog(odd=lines or 1) if is_odd else Backlog(unreadable=lines))
         elif author:
             rule = broken_rule(event)
-            if is_due_again(self._db, event, author, rule):
+            if is_due_again(self._db, event, author, text(data, "mistake") or rule):
                 if not self._joins(event, FINDING, author):
                     owe(self._db, event, (FINDING, rule), author)
                 for other in texts(data, "others"):

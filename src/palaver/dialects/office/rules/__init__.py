@@ -18,4 +18,5 @@ RULES = load_rules(
     "done_without_delivery",
     "written_after_stop",
     "unknown_employee",
+    "misnamed_file",
 )
