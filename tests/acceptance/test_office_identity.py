@@ -1,12 +1,13 @@
 """An employeeId is the only name of an employee, and a task has one id however it is written."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.daemon import run_daemon, wait_until
-from tests.acceptance.lines import MANAGER, approval, claim, delivery, info, minute, reply
+from tests.acceptance.lines import MANAGER, approval, claim, delivery, heartbeat, info, minute, reply
 from tests.acceptance.project import Project
 from tests.acceptance.teams import Team, create_folder, mount_team
 
@@ -56,6 +57,98 @@ def test_the_owner_of_the_log_is_told_to_use_the_employee_id(project: Project) -
 
     assert any("by: emp-a1 | The API uses port 8080." in told for told in team.told("emp-a1"))
     assert not any("employee-gpt-4o.log" in told for told in team.told("emp-a1"))
+
+
+# --- names that nobody knows ---
+
+
+def test_a_misspelt_name_in_a_log_makes_no_agent(project: Project) -> None:
+    team = mount_team(project, "office")
+    team.say("emp-a1", info("emp-a1", "I am here."))
+
+    team.say("emp-a1", info("emp-a11", "The wombat API uses port 8080.", minute(1)))
+
+    assert "emp-a11" not in project.agents()
+    assert {message["from"] for message in project.messages("wombat")} - {"palaver"} == {"emp-a1"}
+
+
+def test_the_first_line_of_a_log_may_misspell_its_owner(project: Project) -> None:
+    team = mount_team(project, "office")
+
+    team.say("emp-a1", info("emp-a11", "The wombat API uses port 8080."))
+
+    assert "emp-a11" not in project.agents()
+    assert {message["from"] for message in project.messages("wombat")} - {"palaver"} == {"emp-a1"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        (info("emp-a11", "Port 8080."), info("emp-a1", "Port 8080.")),
+        (claim("004", "emp-a11"), claim("004", "emp-a1")),
+        (heartbeat("emp-a11", "004"), heartbeat("emp-a1", "004")),
+        (delivery("004", "emp-a11"), delivery("004", "emp-a1")),
+    ],
+    ids=["info", "claim", "heartbeat", "delivery"],
+)
+def test_the_owner_of_the_log_is_told_the_line_with_its_own_name(
+    project: Project, wrong: str, right: str
+) -> None:
+    team = mount_team(project, "office")
+    team.say("emp-a1", info("emp-a1", "I am here."))
+    project.do("task", "open", "Home Page", "--id", "004", "--difficulty", "3", agent=MANAGER)
+
+    team.say("emp-a1", wrong)
+
+    line = right.partition("] ")[2]
+    assert any(f"rite: [<ISO timestamp>] {line}" in told for told in team.told("emp-a1"))
+    assert "emp-a11" in project.do("继续检查看板").out
+    assert not any("employee-emp-a11.log" in told for told in team.told("emp-a1"))
+    assert "emp-a11" not in project.agents()
+
+
+def test_a_claim_that_misspells_its_author_is_the_claim_of_the_owner_of_the_log(project: Project) -> None:
+    team = mount_team(project, "office")
+    project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
+
+    team.say("emp-a1", claim("004", "emp-a11"))
+
+    assert project.task("004")["holder"] == "emp-a1"
+    assert any("It counted" in told for told in team.told("emp-a1"))
+
+
+def test_a_line_by_another_employee_stays_misfiled(project: Project) -> None:
+    team = mount_team(project, "office")
+    team.say("emp-b2", info("emp-b2", "I am here."))
+    project.do("task", "open", "Home Page", "--id", "004", agent=MANAGER)
+
+    team.say("emp-a1", claim("004", "emp-b2"))
+
+    assert not project.task("004")["holder"]
+    assert any("employee-emp-b2.log" in told for told in team.told("emp-b2"))
+
+
+@pytest.mark.parametrize("mounted", ["log", "folder"])
+def test_lint_says_of_a_misspelt_name_what_the_bus_does(project: Project, mounted: str) -> None:
+    team = mount_team(project, "office")
+    team.say("emp-b2", info("emp-b2", "I am here."))
+    team.say("emp-a1", info("emp-a11", "Port 8080."), info("emp-b2", "Port 8081.", minute(1)))
+
+    path = team.folder if mounted == "folder" else team.write("emp-a1")
+    found = project.run("lint", str(path)).out
+
+    assert re.findall(r"employee-emp-a1.log:(\d): (OFF1\d\d)", found) == [("1", "OFF115"), ("2", "OFF104")]
+    assert "[INFO] by: emp-a1 | Port 8080." in found
+
+
+def test_lint_needs_no_bus_to_find_a_misspelt_name(project: Project) -> None:
+    messages = project.folder / "elsewhere/messages"
+    project.append(messages / "employee-emp-b2.log", info("emp-b2", "I am here."))
+    project.append(messages / "employee-emp-a1.log", info("emp-a11", "Port 8080."), info("emp-b2", "8081."))
+
+    found = project.run("lint", str(messages)).out
+
+    assert re.findall(r"log:(\d): (OFF1\d\d)", found) == [("1", "OFF115"), ("2", "OFF104")]
 
 
 # --- the manager ---

@@ -1,5 +1,6 @@
 """What `palaver lint` says of a line of an office, and what the live bus does with it, agree."""
 
+import os
 import re
 import textwrap
 from typing import Final
@@ -26,6 +27,8 @@ TOLD: Final = {
     "OFF111": "emp-a1",
     "OFF113": MANAGER,
     "OFF114": "emp-a1",
+    "OFF115": "emp-a1",
+    "OFF116": "emp-a1",
 }
 _TIME: Final = len("[2026-02-11T10:00:00Z]")
 _EXAMPLE: Final = r"^{} \((.*?)\):\n\n((?:    .*\n|\n)+)"
@@ -74,7 +77,10 @@ def write_example(project: Project, code: str, kind: str) -> tuple[Team, list[bo
     live = []
     for _, place, line in sorted(turns, key=lambda turn: turn[0]):
         before = told(project, team, TOLD[code])
-        project.say(place, line)
+        project.append(place, line)
+        # A file that nobody writes to at the moment.
+        os.utime(place, (0, 0))
+        project.sync()
         after = told(project, team, TOLD[code])
         if place == path:
             live.append(bool(after) if TOLD[code] == MANAGER else after != before)
@@ -210,6 +216,7 @@ def test_the_author_is_told_where_to_write_which_line(
 )
 def test_a_claim_in_the_wrong_file_takes_nothing_from_anybody(project: Project, file: str) -> None:
     team = mount_office(project)
+    team.say("emp-c3", info("emp-c3", "I am here.", "2026-02-11T08:00:00Z"))
     project.say(team.folder / file, claim("004", "emp-c3"))
 
     team.say("emp-b2", claim("004", "emp-b2", minute(1)))

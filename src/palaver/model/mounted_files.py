@@ -57,6 +57,8 @@ class Source:
     line: int = 1
     whole: bool = True
     provenance: Provenance = Provenance.ALL
+    #: Whether somebody of the mount has a name. Without it, every name may be somebody's.
+    is_known: Callable[[str], bool] = lambda _: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +199,28 @@ class Watched:
     folder: str
     pattern: str
     growth: Growth
+
+
+class MisnamedFile(NamedTuple):
+    """A file that is meant as one of the protocol, and has a name that nobody looks for."""
+
+    #: Who writes it, as the mount calls them; empty if that is not clear.
+    author: str
+    #: What is wrong, and the way out.
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MisnamedFiles:
+    """How files are found that are meant as files of the protocol, and have another name."""
+
+    #: The code of the rule that they break.
+    code: str = ""
+    #: The watched folder that is searched for them.
+    folder: str = ""
+    #: By its name and its beginning, what a file that is not watched is meant as; None if it is not.
+    find: Callable[[Source], MisnamedFile | None] = lambda _: None
 
 
 def content_id(message: Message) -> str:

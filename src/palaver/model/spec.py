@@ -16,7 +16,7 @@ from typing import NamedTuple
 from palaver.model.board_files import BoardFiles, EventFile, MailFile
 from palaver.model.event import text
 from palaver.model.message import Message
-from palaver.model.mounted_files import LintRule, Mount, Parsed, Source, Watched
+from palaver.model.mounted_files import LintRule, MisnamedFiles, Mount, Parsed, Source, Watched
 from palaver.model.task import STATES, Task
 
 
@@ -330,6 +330,8 @@ class DialectSpec:
     recognises: Callable[[str, bytes], int]
     #: The files that are read, in the order in which they are read.
     watched: tuple[Watched, ...] = ()
+    #: The files that are not read, because they have a wrong name.
+    misnamed: MisnamedFiles = field(default_factory=MisnamedFiles)
     #: The other files of the same mount that a message found in one of them must also be written to. This may
     #: depend on its sender, recipients, tag and auth alone. Without it, everyone in the mount reads the same
     #: file.

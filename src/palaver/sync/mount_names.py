@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple
 
+from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import WRITTEN, Message
 from palaver.model.names import BUS, EVERYONE, name
@@ -143,6 +144,14 @@ class MountNames:
             return name(f"{self._mounted.prefix}/{bare}")
         known = self._roster.aliases.get(bare, "") if bare not in self._roster.agents else ""
         return name(known.lstrip("@")) if known and known != EVERYONE else bare
+
+    def is_known(self, written: str) -> bool:
+        """Return True if a name is that of an agent, or of the person that the agents work for."""
+        try:
+            speaker = self.speaker(written)
+        except Refusal:
+            return False
+        return speaker in self._roster.agents or speaker == text(self._roster.config, "person").lower()
 
     def address(self, written: str, everyone: str = EVERYONE) -> str:
         """Return the address that is meant here: first one of this mount, then one of the bus."""

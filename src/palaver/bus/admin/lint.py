@@ -5,6 +5,7 @@ assignment that names it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from palaver.model.errors import BadArguments, NotFound
@@ -51,19 +52,30 @@ def judged(
     forced: str = "",
     mounts: Mapping[str, Mount] = MappingProxyType({}),
     is_ours: Callable[[str, bytes], bool] = lambda *_: False,
+    *,
+    is_known: Callable[[str, str], bool] = lambda *_: False,
 ) -> list[Finding]:
     """Return what the parsers and the rules find in the files, by file and line.
 
     `mounts` has the mount of each file that belongs to one: its settings name the agents, for example.
     `is_ours` says by path and bytes which entries the bus wrote itself: it does not judge its own lines.
+    `is_known` says by path and name whom the bus knows; those to whom the files belong are known anyway.
     """
     by_dialect: dict[str, dict[str, tuple[Source, Parsed]]] = {}
+    paths = [path for path, _ in files]
     for path, content in files:
         dialect = named(forced, dialects) if forced else recognised(path, content, dialects)
         mount = mounts.get(path)
         if mount is None or mount.dialect != dialect.name:
             mount = Mount(dialect=dialect.name)
-        source = Source(path=path, content=content, mount=mount, provenance=Provenance.NONE)
+        owners = frozenset(dialect.residents(mount, paths))
+        source = Source(
+            path=path,
+            content=content,
+            mount=mount,
+            provenance=Provenance.NONE,
+            is_known=partial(_is_somebody, owners, partial(is_known, path)),
+        )
         by_dialect.setdefault(dialect.name, {})[path] = (source, dialect.parse(source))
     findings: set[Finding] = set()
     for name, group in by_dialect.items():
@@ -74,6 +86,10 @@ def judged(
                 found.update(rule.check(source, parsed, together))
             findings |= _about_others(found, source, parsed, is_ours)
     return sorted(findings, key=lambda f: (f.place.path, f.place.line, f.place.offset, f.code, f.message))
+
+
+def _is_somebody(owners: frozenset[str], is_known: Callable[[str], bool], name: str) -> bool:
+    return name in owners or is_known(name)
 
 
 def _about_others(

@@ -6,6 +6,7 @@ from errno import EINVAL
 from stat import S_ISREG
 
 from palaver.bus.admin.lint import HEAD_BYTES, judged, likely, named
+from palaver.bus.session import Session
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
@@ -13,6 +14,7 @@ from palaver.cli.show import safe
 from palaver.dialects import DIALECTS, specs
 from palaver.model.errors import BadArguments, NotFound
 from palaver.model.spec import DialectSpec
+from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint, places_of_files
 from palaver.sync.own_entries import OwnEntries
 
@@ -45,19 +47,20 @@ def run(context: Context) -> int:
             files[name] = content_of(context, name)
     places = places_of_files(lambda: context.root, {name: context.path(name) for name in files})
     mounts = {path: point.mount for path, (point, _) in places.items()}
-    findings = judged(list(files.items()), known, forced, mounts, _own_entries(context, places))
+    session = connect(context) if places else None
+    is_ours, is_known = _own_entries(session, places), _agents(session, places)
+    findings = judged(list(files.items()), known, forced, mounts, is_ours, is_known=is_known)
     good = f"Good: {len(files)} file{'' if len(files) == 1 else 's'}"
     lines = (safe(str(finding)) for finding in findings)
     return context.show(findings, lines, empty=good, code=1 if findings else 0)
 
 
 def _own_entries(
-    context: Context, places: Mapping[str, tuple[MountPoint, str]]
+    session: Session | None, places: Mapping[str, tuple[MountPoint, str]]
 ) -> Callable[[str, bytes], bool]:
     """Return a function that says which entries of a file the bus has written."""
-    if not places:
+    if session is None:
         return lambda *_: False
-    session = connect(context)
     known = {point.name: OwnEntries(session, point) for point, _ in places.values()}
 
     def is_ours(path: str, content: bytes) -> bool:
@@ -65,6 +68,21 @@ def _own_entries(
         return found is not None and known[found[0].name].has(found[1], content)
 
     return is_ours
+
+
+def _agents(
+    session: Session | None, places: Mapping[str, tuple[MountPoint, str]]
+) -> Callable[[str, str], bool]:
+    """Return a function that says whom the bus knows by a name in a file."""
+    if session is None:
+        return lambda *_: False
+    roster = session.view.current().roster()
+    names = {point.name: MountNames(point, roster) for point, _ in places.values()}
+
+    def is_known(path: str, name: str) -> bool:
+        return path in places and names[places[path][0].name].is_known(name)
+
+    return is_known
 
 
 def _inside(context: Context, folder: str) -> list[str]:

@@ -40,7 +40,7 @@ _REASON: Final = re.compile(r"(?:rejected|redirected)[: ]+(.+)", re.I)
 _SYNONYMS: Final = dict.fromkeys(("DONE", "COMPLETE", "COMPLETED", "FINISHED"), "DELIVERY")
 # How much alike a tag and its misspelling are: APPROVED is 0.75 of APPROVAL.
 _CLOSE: Final = 0.7
-_AFTER_STOP, _TIME_GOES_BACK = "written-after-stop", "time-goes-back"
+_AFTER_STOP, _TIME_GOES_BACK, _MISNAMED_FILE = "written-after-stop", "time-goes-back", "misnamed-file"
 #: Rules about a line that is right, in the wrong file.
 _MISFILED: Final = ("manager-in-employee-log", "worker-in-manager-inbox", "line-in-anothers-log")
 _TITLE: Final = re.compile(r"title[:\uff1a] ?([^|\n]+?) *(?:\||$)", re.M)
@@ -63,8 +63,8 @@ def _line(verdict: Verdict) -> str:
     message = verdict.message
     if verdict.rule == _AFTER_STOP:
         return _plain(verdict, "[LEAVE] Good bye.")
-    if verdict.rule == _TIME_GOES_BACK:
-        # Nothing else is wrong with the line.
+    if verdict.rule in (_TIME_GOES_BACK, _MISNAMED_FILE):
+        # Nothing else is wrong with the line, or all lines of the file.
         return ""
     if message is None:
         return _readable(verdict, log)

@@ -24,7 +24,6 @@ from palaver.model.names import short
 
 _BAD_NAME: Final = "OFF005"
 _CROWD: Final = "OFF010"
-_BY_FIELD: Final = re.compile(r"(?:^|\|)[ \t]*by[ \t]*[:\uff1a][ \t]*([^\s|]+)", re.I)
 _SECOND_SENDER: Final = re.compile(r"by: \S+(?: \||$)")
 
 
@@ -50,8 +49,13 @@ def read_entry(text: str, log: OfficeLog) -> tuple[tuple[Message, ...], list[Pro
     act, task, body, is_tagged = _words(line)
     sender, to = _parties(line, log)
     is_foreign = sender not in (log.owner, log.manager) and log.desk is Desk.WORKER
-    if is_foreign and log.owner and is_model_name(sender) and not is_model_name(log.owner):
-        problems.append(_model_name(line, log.owner))
+    if (
+        is_foreign
+        and log.owner
+        and not is_model_name(log.owner)
+        and (wrong := _no_employee(line, sender, log))
+    ):
+        problems.append(wrong)
         sender, to = log.owner, [log.manager]
     message = Message(
         sender=sender,
@@ -125,7 +129,7 @@ def _split(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
 
 def _is_by_owner(rest: str, log: OfficeLog) -> bool:
     """Return True if a line in an employee's log says that it is by this employee."""
-    names = _BY_FIELD.findall(rest) if log.desk is Desk.WORKER and log.owner else []
+    names = grammar.BY_FIELD.findall(rest) if log.desk is Desk.WORKER and log.owner else []
     return [each.lower() for each in names] == [log.owner]
 
 
@@ -141,10 +145,15 @@ def _free_claim(text: str, log: OfficeLog, problems: list[Problem]) -> _Line:
     return _Line(tag, tag.act, "", "", {"task": task}, {}, is_escaped=False)
 
 
-def _model_name(line: _Line, owner: str) -> Problem:
-    """Return the problem of a line that names a model instead of the owner of the log."""
-    right = loose_fields.documented(line.tag, line.values | {"name": owner})
-    return Problem("OFF105", f"{line.values['name']} is a model name, not an employeeId", f"write: {right}")
+def _no_employee(line: _Line, sender: str, log: OfficeLog) -> Problem | None:
+    """Return the problem of a line that names a model, or nobody, instead of the owner of the log."""
+    written, right = line.values["name"], loose_fields.documented(line.tag, line.values | {"name": log.owner})
+    if is_model_name(sender):
+        return Problem("OFF105", f"{written} is a model name, not an employeeId", f"write: {right}")
+    if not log.is_known(sender):
+        message = f"nobody here is called {written}, and this is the log of {log.owner}"
+        return Problem("OFF115", message, f"write: {right}")
+    return None
 
 
 def _time_problem(written: str, at: str) -> Problem:

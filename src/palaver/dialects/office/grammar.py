@@ -46,6 +46,7 @@ CODES: Final = {
     "OFF103": "a line by a worker in the manager's inbox, where only the manager writes",
     "OFF104": "a line by another agent in an employee's log",
     "OFF105": "a model name instead of an employeeId",
+    "OFF115": "a name that nobody has, instead of the owner of the log",
 }
 
 # ---------------------------------------------------------------- tags and templates
@@ -259,7 +260,9 @@ HEAD: Final = re.compile(
 _WIDE_HEAD: Final = re.compile(
     r"[ \t]*\u3010([^\u3010\u3011]*)\u3011[ \t]*\u3010([^\u3010\u3011]*)\u3011[ \t]*"
 )
-#: The same, read exactly.
+#: The author that a line names.
+BY_FIELD: Final = re.compile(r"(?:^|\|)[ \t]*by[ \t]*[:\uff1a][ \t]*([^\s|]+)", re.I)
+#: The same as HEAD, read exactly.
 LETTER: Final = re.compile(
     rf"\[(?P<time>[0-9][^\[\]]*)\] \[(?P<tag>{'|'.join(BY_NAME)})\] (?P<rest>.*)", re.DOTALL
 )

@@ -8,7 +8,7 @@ Mail from outside has no file of its own, so the bus writes to both: mail for th
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -50,6 +50,8 @@ class OfficeLog:
     manager: str
     #: Whether trailers are read.
     provenance: Provenance = Provenance.ALL
+    #: Whether somebody has a name.
+    is_known: Callable[[str], bool] = lambda _: True
 
 
 def manager_of(mount: Mount) -> str:

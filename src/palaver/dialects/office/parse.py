@@ -39,7 +39,8 @@ _ENTRY_INSIDE: Final = Problem(
 
 def parse(source: Source) -> Parsed:
     """Read every line; report why a line cannot be read."""
-    log = replace(log_of(source.path, source.mount), provenance=source.provenance)
+    log = log_of(source.path, source.mount)
+    log = replace(log, provenance=source.provenance, is_known=source.is_known)
     is_live = source.provenance is Provenance.NONE
     read = _read_of_nobody if is_live and is_model_name(log.owner) else read_line
     return parse_lines(source, partial(read, log=log), _TOO_LONG)

@@ -17,6 +17,7 @@ from palaver.dialects.office.layout import (
     recognises,
     residents,
 )
+from palaver.dialects.office.misnamed import MISNAMED
 from palaver.dialects.office.model_names import is_model_name
 from palaver.dialects.office.parse import parse
 from palaver.dialects.office.render import render
@@ -32,6 +33,7 @@ SPEC: Final = DialectSpec(
     files=files,
     recognises=recognises,
     watched=WATCHED,
+    misnamed=MISNAMED,
     onward=onward,
     residents=residents,
     # The cards first: the board may be older than they are.
@@ -42,7 +44,7 @@ SPEC: Final = DialectSpec(
     codes=CODES,
     rules_module="palaver.dialects.office.rules",
     # Lines that the manager may have read in vain, and lines in the wrong file.
-    shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105"]),
+    shared_codes=frozenset(["OFF004", "OFF027", "OFF102", "OFF103", "OFF104", "OFF105", "OFF115"]),
     settings=(
         Setting(
             "manager",

@@ -78,7 +78,7 @@ class LineNote:
     message_id: str = ""
     #: How many notes about the same line are right before it in the log.
     earlier: int = 0
-    #: A word of the line that is wrong, and the one that was meant.
+    #: A word of the line that is wrong, or the name of the file, and the one that was meant.
     wrong: str = ""
     meant: str = ""
 

@@ -278,6 +278,7 @@ class GrowingFile:
             offset=offset,
             whole=is_whole,
             provenance=Provenance.NONE,
+            is_known=self._intake.resolver.names.is_known,
         )
         found = mounted.dialect.parse(source)
         if not (is_last and ends):

@@ -113,6 +113,8 @@ class MountIntake:
         #: The files that must be read, and those that were replaced.
         self.changed: list[ChangedFile] = []
         self.replaced: list[ReplacedFile] = []
+        #: Files that are not read, and may have a wrong name.
+        self.others: list[ChangedFile] = []
         #: The files that the log knows, by name.
         self.sources = known_files.sources(self.db, mounted.name)
         #: Whether the mount is new: then the content of its files is history.

@@ -28,12 +28,19 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
-    source = Source(path=item.file, content=content, mount=each.mount, provenance=Provenance.NONE)
+    resolver = Resolver(each, roster, Known(session))
+    source = Source(
+        path=item.file,
+        content=content,
+        mount=each.mount,
+        provenance=Provenance.NONE,
+        is_known=resolver.names.is_known,
+    )
     parsed = each.dialect.parse(source)
     # A generation that no file has: the bytes were counted when they were put into quarantine.
     place = FilePlace(mount=each.name, file=item.file, gen=0)
     batch = IntakeBatch()
-    rest = _take(Resolver(each, roster, Known(session)), place, parsed, content, batch)
+    rest = _take(resolver, place, parsed, content, batch)
     if not batch.drafts:
         return False
     # The keys make two retries at the same time record it once; registrations depend on which is first.

@@ -337,7 +337,10 @@ class Resolver:
         """Return the author of bytes that could not be read, and its registration; or else who leads."""
         mounted = self._mounted
         file = original_file(place.file)
-        written = mounted.dialect.corrections.author(content, mounted.mount, file)
+        return self.known_author(mounted.dialect.corrections.author(content, mounted.mount, file))
+
+    def known_author(self, written: str) -> tuple[str, list[Draft]]:
+        """Return the agent that an author's name means, and its registration; without a name, who leads."""
         try:
             author = self.names.speaker(written) if written else ""
         except Refusal:

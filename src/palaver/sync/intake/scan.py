@@ -17,6 +17,7 @@ from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.growing_files import take_in_logs
 from palaver.sync.intake.mount_intake import TICK_NS, ChangedFile, MountIntake, PassState, Stamp
+from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
@@ -59,11 +60,12 @@ class Scan:
         if "" in listing.unfit:
             return None
         changed = self._changed(mounted, listing, debt, is_thorough=state.is_thorough)
+        others = self._changed_others(mounted, listing)
         is_as_before = self._files.get(mounted.name) == listing.files
-        if is_as_before and not (changed or debt or replaced):
+        if is_as_before and not (changed or others or debt or replaced):
             return None
         intake = MountIntake(state, mounted, debt, listing, self._lines.setdefault(mounted.name, {}))
-        intake.replaced, intake.changed = replaced, changed
+        intake.replaced, intake.changed, intake.others = replaced, changed, others
         return intake
 
     def has_board_news(self, intake: MountIntake) -> bool:
@@ -88,6 +90,12 @@ class Scan:
             else:
                 for file in some:
                     self._take_whole(intake, file)
+        for file in intake.others:
+            with _trouble_reported(intake, file.name):
+                if report_misnamed(intake, file):
+                    self._stamp(intake, file)
+                else:
+                    intake.report.unsettled = True
         self._files[intake.mounted.name] = intake.listing.files
         _finish(intake)
 
@@ -97,17 +105,20 @@ class Scan:
         """Return the files that changed, and those that are owed something; all of them if it is thorough."""
         found: list[ChangedFile] = []
         for file, growth in listing.files:
-            name = os.fsencode(file).decode("utf-8", "backslashreplace")
-            path = f"{mounted.path}/{file}"
-            try:
-                status = os.lstat(path)
-                stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
-            except OSError:
-                stamp = None
+            name, path, stamp = _seen(mounted, file)
             key = (mounted.name, name)
             if stamp is None or self._stamps.get(key) != stamp or file in debt.files or is_thorough:
                 found.append(ChangedFile(name, path, growth, stamp, self._is_suspect(key, stamp)))
         return found
+
+    def _changed_others(self, mounted: MountPoint, listing: MountListing) -> list[ChangedFile]:
+        """Return the files that are not read, and changed since they were last looked at."""
+        seen = (_seen(mounted, file) for file in listing.others)
+        return [
+            ChangedFile(name, path, Growth.LOG, stamp)
+            for name, path, stamp in seen
+            if stamp and self._stamps.get((mounted.name, name)) != stamp
+        ]
 
     def _is_suspect(self, key: tuple[str, str], stamp: Stamp | None) -> bool:
         """Return True if a file was written to where it is recorded, or may have been and it is time to look.
@@ -179,9 +190,23 @@ class Scan:
         if key in self._unchecked:
             intake.report.unsettled = True
             return
+        self._stamp(intake, file)
+
+    def _stamp(self, intake: MountIntake, file: ChangedFile) -> None:
+        """Note that a file need not be looked at again until it changes."""
         # Another write could have the same time as one of just now.
-        if time.time_ns() - file.stamp[2] >= TICK_NS:
-            self._stamps[key] = file.stamp
+        if file.stamp and time.time_ns() - file.stamp[2] >= TICK_NS:
+            self._stamps[intake.mounted.name, file.name] = file.stamp
+
+
+def _seen(mounted: MountPoint, file: str) -> tuple[str, str, Stamp | None]:
+    """Return the name of a file as the log has it, its path, and its stamp; None if it is gone."""
+    name, path = os.fsencode(file).decode("utf-8", "backslashreplace"), f"{mounted.path}/{file}"
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return name, path, None
+    return name, path, (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 @contextmanager

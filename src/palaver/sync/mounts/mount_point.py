@@ -33,6 +33,8 @@ class MountListing(NamedTuple):
     #: Why folders may not be used; that of the mount itself is "".
     unfit: dict[str, Unfit]
     has_board_files: bool
+    #: Files that are not read, in the folder that is searched for misnamed ones.
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +101,16 @@ class MountPoint:
             start = f"{folder}/" if folder else ""
             there = fnmatch.filter(names[folder], each.pattern)
             found += [(start + name, each.growth) for name in there if not name.startswith(hidden)]
-        return MountListing(found, unfit, has_board_files)
+        return MountListing(found, unfit, has_board_files, self._others(names, found))
+
+    def _others(self, names: Mapping[str, list[str]], found: list[tuple[str, Growth]]) -> tuple[str, ...]:
+        """Return the files that are not read, but may be meant as files of the protocol."""
+        misnamed = self.dialect.misnamed
+        if not misnamed.code:
+            return ()
+        folder, read = misnamed.folder, {file for file, _ in found}
+        visible = (name for name in names.get(folder, ()) if not name.startswith("."))
+        return tuple(file for name in visible if (file := f"{folder}/{name}") not in read)
 
     def barred(self, folder: str = "") -> Unfit | None:
         """Return why a folder of the mount is neither read nor written, None if it may be.

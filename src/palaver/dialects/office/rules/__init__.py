@@ -17,4 +17,6 @@ RULES = load_rules(
     "delivery_without_approval",
     "done_without_delivery",
     "written_after_stop",
+    "unknown_employee",
+    "misnamed_file",
 )
