@@ -117,6 +117,14 @@ def test_a_claim_that_misspells_its_author_is_the_claim_of_the_owner_of_the_log(
     assert any("It counted" in told for told in team.told("emp-a1"))
 
 
+def test_a_line_that_was_read_as_it_was_meant_need_not_be_written_again(project: Project) -> None:
+    team = mount_team(project, "office")
+
+    team.say("emp-a1", info("emp-a11", "Port 8080."))
+
+    assert any("It counted; next time write: " in told for told in team.told("emp-a1"))
+
+
 def test_a_line_by_another_employee_stays_misfiled(project: Project) -> None:
     team = mount_team(project, "office")
     team.say("emp-b2", info("emp-b2", "I am here."))

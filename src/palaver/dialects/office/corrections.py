@@ -29,6 +29,7 @@ from palaver.model.clock_text import to_utc
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
 from palaver.model.spec import Corrections, Verdict
+from palaver.model.task import TASK_ACTS
 
 _TIME: Final = "[<ISO timestamp>]"
 _TASK: Final = re.compile(r"\btask[- ]#?([A-Za-z0-9][\w.-]*)", re.I)
@@ -257,4 +258,21 @@ def _act_in(text: str) -> str:
     return "claim" if "claim" in words else "deliver" if "deliver" in words else ""
 
 
-CORRECTIONS: Final = Corrections(author=_author, line=_line, readdressed=_readdressed)
+def _has_counted(verdict: Verdict) -> bool:
+    """Return True if a line moved its task, or was read as the line that is offered instead."""
+    message = verdict.message
+    if verdict.has_moved or message is None or verdict.rule in _MISFILED:
+        return verdict.has_moved
+    if message.task and message.act in TASK_ACTS:
+        return False
+    line = _line(verdict).replace(_TIME, f"[{verdict.at}]")
+    try:
+        (said, *_), _ = read_entry(line, log_of(verdict.file, verdict.mount))
+    except Unreadable:
+        return False
+    return (said.act, said.task, said.body.split()) == (message.act, message.task, message.body.split())
+
+
+CORRECTIONS: Final = Corrections(
+    author=_author, line=_line, readdressed=_readdressed, has_counted=_has_counted
+)
