@@ -33,13 +33,12 @@ test: $(READY) ## run the tests
 	@$(PY) -m pytest -q $(PARALLEL)
 
 check: $(READY) ## everything that must pass before a commit
-	@sh tools/system-deps.sh
 	@echo '== format'  && $(PY) -m ruff format --check --quiet . || { echo 'run: make format'; exit 1; }
 	@echo '== lint'    && $(PY) -m ruff check --quiet .
 	@echo '== types'   && $(PY) -m mypy --no-error-summary $(TYPED)
 	@echo '== imports' && $(VENV)/bin/lint-imports --no-logo
 	@echo '== docs'    && $(PY) tools/docs.py --check
-	@echo '== tests'   && $(PY) -m pytest -q $(PARALLEL)
+	@echo '== tests'   && $(MAKE) test
 
 warm: $(READY) ## run the tests of commands again, with a daemon at every bus
 	@PALAVER_TESTS=warm $(PY) -m pytest -q $(PARALLEL) tests/cli

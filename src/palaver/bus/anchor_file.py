@@ -30,6 +30,7 @@ from palaver.log.lock import Lock
 from palaver.log.port import Log
 from palaver.model.errors import LogLocked, Refusal, StorageFailed
 from palaver.model.limits import ANCHOR_SECONDS, ANCHORS, ANCHORS_IN_ALL, LOCK_SECONDS
+from palaver.model.plain import numbered
 
 _KEY_BYTES = 32
 _SOURCE = "the anchor"
@@ -82,7 +83,7 @@ class AnchorFile:
         notes = []
         if unreadable:
             why = "were not made with your key" if _key() else f"cannot be checked: {_key_path()} is missing"
-            anchors = f"{len(unreadable)} anchor{'s' * (len(unreadable) > 1)} in {self._path(bus)}"
+            anchors = f"{numbered(len(unreadable), 'anchor')} in {self._path(bus)}"
             notes.append(f"{anchors} {why}. Ignored; palaver verify --accept removes them")
         return KnownAnchors([line.anchor for line in own], elsewhere, notes)
 

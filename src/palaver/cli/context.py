@@ -202,7 +202,9 @@ class Context:
         """Refuse what would give the caller the powers of the person, if it is inside a run."""
         if self.bearer() is not None:
             raise NotPermitted(
-                f"cannot {what} inside a run", "whoever uses it acts as the person", "ask the user to do it"
+                f"cannot {what} inside a run",
+                "it acts with the powers of the person",
+                "ask the user to do it",
             )
 
     # --- the answer ---

@@ -5,10 +5,10 @@ Their lines are no messages.
 
 from palaver.model.limits import BLOCK_BYTES
 from palaver.model.mounted_files import Provenance, Source
-from palaver.model.names import BUS
 from palaver.sync.foreign_file import Unfit, is_quiet, read_span
 from palaver.sync.intake.file_events import FilePlace, LineNote
 from palaver.sync.intake.mount_intake import ChangedFile, MountIntake
+from palaver.views.query import has_own_key
 
 
 def report_misnamed(intake: MountIntake, file: ChangedFile) -> bool:
@@ -18,7 +18,7 @@ def report_misnamed(intake: MountIntake, file: ChangedFile) -> bool:
     """
     mounted, resolver = intake.mounted, intake.resolver
     key = f"misnamed:{mounted.name}:{file.name}"
-    if _is_reported(intake, key):
+    if has_own_key(intake.db, key):
         return True
     try:
         content, found = read_span(file.path, 0, BLOCK_BYTES)
@@ -27,7 +27,7 @@ def report_misnamed(intake: MountIntake, file: ChangedFile) -> bool:
         return True
     # What was there before the mount is in the summary; what is added to it is news.
     key_of_history = f"{key}:{found.st_size}"
-    if _is_reported(intake, key_of_history):
+    if has_own_key(intake.db, key_of_history):
         return True
     if not (intake.history or is_quiet(found)):
         return False
@@ -59,7 +59,3 @@ def report_misnamed(intake: MountIntake, file: ChangedFile) -> bool:
         each.key = key_of_history if intake.history else key
     intake.batch.drafts += [*registered, *noted]
     return True
-
-
-def _is_reported(intake: MountIntake, key: str) -> bool:
-    return bool(intake.db.execute("select 1 from key where actor = ? and key = ?", (BUS, key)))

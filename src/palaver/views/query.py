@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from palaver.model.names import BUS
+
 
 class Query(Protocol):
     """Executes queries; the answer is all rows."""
@@ -11,6 +13,11 @@ class Query(Protocol):
     def execute(self, question: str, values: tuple[object, ...] = ()) -> list:  # type: ignore[type-arg]  # rows of any shape
         """Return the rows of a query."""
         ...
+
+
+def has_own_key(db: Query, key: str) -> bool:
+    """Return True if an event of the bus itself has this idempotency key."""
+    return bool(db.execute("select 1 from key where actor = ? and key = ?", (BUS, key)))
 
 
 def whole(value: object) -> int:

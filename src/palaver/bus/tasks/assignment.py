@@ -50,16 +50,6 @@ def current(session: Session, agent: Speaker = "") -> Assignment | None:
     return assignment(session.view.current(), session.speaker(agent))
 
 
-def require_agent(session: Session, agent: str) -> None:
-    """Refuse a name that no agent has."""
-    agent = name(agent)
-    roster = agent_registry.roster(session)
-    if agent not in roster.agents:
-        close = roster.nearest(agent)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"palaver agents add {agent}"
-        raise NotFound(f"no agent {agent}", "no agent has that name", hint)
-
-
 def everyone(session: Session) -> list[Assignment]:
     """Return every assignment, by agent."""
     return assignments(session.view.current())
@@ -88,7 +78,7 @@ def _assigned_before(session: Session, first: Event) -> Assignment:
     if held is None:
         raise NotFound(f"{agent} has no assignment", "it was cleared since", "assign it with a new key")
     if text(first.data, "ref_type") == "work_order":
-        # Whoever assigned it may have been killed before this.
+        # The process that assigned it may have been killed before this.
         _give(session, first.actor, agent, text(first.data, "ref_id"), key=f"{first.key}/task")
     return held
 
@@ -117,7 +107,7 @@ def assign(
             f"use {', '.join(f'{k}:ID' for k in KINDS)}",
         )
     _there(session, kind, ref_id)
-    require_agent(session, agent)
+    agent_registry.find_agent(session, agent)
     held = current(session, agent)
     if held is not None and not replace and held.line != ref:
         raise _taken(held)
@@ -142,7 +132,7 @@ def clear(session: Session, *, agent: AgentName = "", by: Speaker = "", key: Key
     """Clear an agent's assignment; return what it was."""
     by = session.speaker(by)
     if agent and agent != by:
-        require_agent(session, agent)
+        agent_registry.find_agent(session, agent)
     held = current(session, agent)
     require(session, "assignment", by=by)
     if held is None:

@@ -19,7 +19,7 @@ from palaver.model.plain import sentence
 from palaver.model.task import with_names
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
-from palaver.views.query import Query
+from palaver.views.query import Query, has_own_key
 from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, SEEN, Consequence
 
@@ -93,7 +93,7 @@ def _breaks(row: Consequence) -> bool:
 
 def _is_recorded(db: Query, row: Consequence) -> bool:
     """Return True if the broken rule is in the log: a process died before its message was written, too."""
-    return bool(db.execute("select 1 from key where actor = ? and key = ?", (BUS, _event_key(row))))
+    return has_own_key(db, _event_key(row))
 
 
 def _event_key(row: Consequence) -> str:

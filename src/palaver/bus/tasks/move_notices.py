@@ -50,7 +50,7 @@ def _move_line(session: Session, move: NextMove, verdict: Verdict) -> str:
     if tried is None or task is None:
         return ""
     mount, dialect = verdict.mount, spec(verdict.mount.dialect)
-    # The owner of a task hears of a move whoever it is for.
+    # The owner of a task is told of every move, so a line to the whole mount is enough.
     is_open = not {mount.name, f"@{mount.name}"}.isdisjoint(move.to)
     fields: dict[str, object] = {**dialect.conventions.move_fields(move.act, task)}
     message = Message(

@@ -139,7 +139,7 @@ def _assignment(context: Context) -> int:
     session = connect_synced(context)
     if context.args.words:
         agent = name(context.args.words[0])
-        assignment.require_agent(session, agent)
+        agent_registry.find_agent(session, agent)
         found = assignment.current(session, agent)
     else:
         by = context.speaker()

@@ -71,7 +71,7 @@ Fields = dict[str, str]
 
 
 def _author(content: bytes, mount: Mount, file: str) -> str:
-    """Return the agent that the bytes name, or `unknown`: whoever it is reads the same file."""
+    """Return the agent that the bytes name, or `unknown`: every agent of the run reads the same file."""
     del mount, file
     found = _AGENT.search(content)
     written = found[1].decode("utf-8", "replace").strip("\"'") if found else ""

@@ -9,13 +9,18 @@ from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.views.files import known_files
+from palaver.views.query import has_own_key
 
 
 def edit_notice(intake: MountIntake, file: GrowingFile) -> list[Draft]:
     """Return the notice that names the messages that were edited or removed; nothing if there are none."""
     mounted, place = intake.mounted, file.place
     key = f"edited:{mounted.name}:{place.file}:{place.gen}"
-    if not (mounted.dialect.is_append_only and file.is_rewritten) or file.is_cut or _is_known(intake, key):
+    if (
+        not (mounted.dialect.is_append_only and file.is_rewritten)
+        or file.is_cut
+        or has_own_key(intake.db, key)
+    ):
         return []
     if file.start < place.rewritten and not file.is_quiet:
         # Its writer may not be done.
@@ -32,11 +37,6 @@ def edit_notice(intake: MountIntake, file: GrowingFile) -> list[Draft]:
     )
     notice = Message(sender=BUS, to=[mounted.name], body=body, id=new_id("msg"))
     return [draft("mail.sent", notice.fields(), key=key)]
-
-
-def _is_known(intake: MountIntake, key: str) -> bool:
-    """Return True if the team was told."""
-    return bool(intake.db.execute("select 1 from key where actor = ? and key = ?", (BUS, key)))
 
 
 def _lost_messages(intake: MountIntake, file: GrowingFile) -> list[str]:

@@ -21,6 +21,7 @@ from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
+from palaver.views.query import has_own_key
 
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
 # mount its tasks must be known before lines of the logs move them.
@@ -258,7 +259,7 @@ def report_unfit(session: Session, report: Report, mount: str, file: str, unfit:
     """Record once that a file or a folder may not be read."""
     report.trouble(mount, file, unfit)
     key = f"unfit:{mount}:{file}:{unfit.code}"
-    if session.view.execute("select 1 from key where actor = 'palaver' and key = ?", (key,)):
+    if has_own_key(session.view, key):
         return
     src: dict[str, object] = {"mount": mount, "file": file}
     data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}

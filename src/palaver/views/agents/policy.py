@@ -69,7 +69,7 @@ class Policy(NamedTuple):
         return auth == "token" and actor == text(self.roster.config, "person").lower() != ""
 
     def powerless(self, act: str, event: Event) -> str:
-        """Return why an act has no power, whoever may do it: nothing proves, or something disproves, who did.
+        """Return why an act has no power, even if its sender may do it: its identity is not proved.
 
         A line of a file proves its sender only if the mount says so, with `identity = "open"`.
         """
