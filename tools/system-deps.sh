@@ -1,7 +1,8 @@
 #!/bin/sh
 # Bring the programs that the tests use: strace injects faults into system calls, jq reads what we write as
 # people do, faketime moves the clock, mkfs.xfs makes a disk to cut the power of, nc speaks to a socket,
-# inotifywait watches a folder as agents do, chromium shows the dashboard.
+# inotifywait watches a folder as agents do, busybox is the smallest shell that may be sh, chromium shows the
+# dashboard.
 # Install what is missing where we may; elsewhere say so in one line. Without the first ones some tests skip
 # themselves; without a browser this fails, because a page that nobody looked at is not tested.
 set -eu
@@ -9,7 +10,7 @@ set -eu
 PYTHON=${PYTHON:-.venv/bin/python}
 
 wanted=
-for pair in strace:strace jq:jq curl:curl faketime:faketime mkfs.xfs:xfsprogs nc:netcat-openbsd inotifywait:inotify-tools; do
+for pair in strace:strace jq:jq curl:curl faketime:faketime mkfs.xfs:xfsprogs nc:netcat-openbsd inotifywait:inotify-tools busybox:busybox; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || [ -x "/sbin/${pair%%:*}" ] || wanted="$wanted ${pair##*:}"
 done
 "$PYTHON" tools/browser.py >/dev/null 2>&1 && browser=yes || browser=
