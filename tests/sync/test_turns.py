@@ -12,6 +12,7 @@ from palaver.model.event import number, text
 from palaver.model.limits import CHUNK_BYTES, TURN_BYTES
 from palaver.sync.accounts import accounts
 from palaver.sync.mount_sync import follow
+from palaver.sync.sync_operations import sync
 from tests.sync.living import Place, Up, read, swarm_line, up
 from tests.sync.scene import Scene, append, left_alone
 
@@ -71,6 +72,31 @@ def stopped_amid(daemon: Up, place: Place, channel: Path, line: bytes) -> tuple[
             return found, count
         size, count = log_size(place), backlog(channel, line, first=count)
         daemon.process.send_signal(signal.SIGCONT)
+
+
+# --- the work ---
+
+
+@every_kind
+def test_sync_compares_what_is_recorded_once_and_not_in_every_turn(
+    scene: Scene, line: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel = scene.mount("swarm") / "channel.jsonl"
+    backlog(channel, line)
+    read_bytes = 0
+    real = os.pread
+
+    def counted(fd: int, length: int, offset: int) -> bytes:
+        nonlocal read_bytes
+        content = real(fd, length, offset)
+        read_bytes += len(content)
+        return content
+
+    monkeypatch.setattr(os, "pread", counted)
+    sync(scene.bus.session)
+
+    # A turn reads the piece before it again, and a chunk that it cannot finish.
+    assert read_bytes <= 4 * channel.stat().st_size
 
 
 # --- the other mounts ---

@@ -51,12 +51,14 @@ def sync(session: Session, told: Progress = None) -> Report:
     session.view.current()
     report = Report(told=told)
     syncing = Sync(session)
-    passes = 0
+    passes, is_first = 0, True
     while passes < _PASSES:
         before = (report.events, report.written)
-        if syncing.once(LOCK_SECONDS, report, is_thorough=passes == 0) is None:
+        # What later passes record was compared when it was read.
+        if syncing.once(LOCK_SECONDS, report, is_thorough=is_first) is None:
             session.view.insist()
             raise LogLocked("cannot sync", "another process is syncing", "try again in a moment")
+        is_first = False
         if before == (report.events, report.written) and not report.unfinished:
             break
         passes += not report.unfinished
