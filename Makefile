@@ -14,6 +14,8 @@ MAKEFLAGS += --no-print-directory
 PARALLEL := -n auto --dist worksteal
 # Per dialect.
 FUZZ_SECONDS ?= 600
+# Rows of docs/promises.md; all of them if it is empty.
+ONLY ?=
 # How many simulations, and the first of them.
 SEEDS ?= 10000
 FROM ?= 0
@@ -46,9 +48,9 @@ warm: $(READY) ## run the tests of commands again, with a daemon at every bus
 bench: $(READY) ## run the benchmarks and compare with the budgets
 	@$(PY) bench/run.py
 
-torture: $(READY) ## run the long tests: kills, power cuts, full disks
+torture: $(READY) ## prove the promises at full size: kills, power cuts, full disks
 	@sh tools/system-deps.sh
-	@$(PY) -m pytest -m torture tests/torture -q -p no:xdist --timeout 3600
+	@$(PY) -m tools.torture $(addprefix --only ,$(ONLY))
 
 # Sets are iterated in the same order in every process, so that a seed repeats itself.
 simulate: $(READY) ## simulate a company SEEDS times, from seed FROM on

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.memory import in_memory
+from tests.processes.figures import keep
 from tests.simulation.planted import PLANTED
 from tests.simulation.runs import Result, Workshop
 
@@ -39,7 +40,9 @@ def main() -> int:
                 break
     seconds = time.monotonic() - began
     shown = ", ".join(f"{value:,} {name}" for name, value in figures.items())
-    _say(f"\n{count:,} seeds from {seeds[0]}, {len(failed)} broken, {seconds:.0f} s: {shown}")
+    summary = f"{count:,} seeds from {seeds[0]}, {len(failed)} broken, {seconds:.0f} s: {shown}"
+    keep(summary)
+    _say(f"\n{summary}")
     if len(failed) > _SHOWN:
         _say(f"broken: {' '.join(str(each.seed) for each in failed)}")
     return bool(failed)
