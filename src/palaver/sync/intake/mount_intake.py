@@ -24,6 +24,7 @@ from palaver.sync.replaced_files import ReplacedFile
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import known_files
+from palaver.views.files.findings import findings_of
 from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
@@ -190,6 +191,7 @@ class MountIntake:
         self._append(batch)
         self.report.events += len(types)
         self.report.findings += types.count("file.found")
+        self.report.findings += sum(len(findings_of(each)) for each in batch.drafts if "found" in each.data)
 
     def _append(self, batch: IntakeBatch) -> None:
         log, report = self.session.log, self.report

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from palaver.dialects import mail_file
 from palaver.model.event import Event, flag, number, source_of, table, text, texts
-from palaver.views.fold import Fold, on
+from palaver.views.fold import FOUND, Fold, on
 from palaver.views.mail.inbox import Inbox
 from palaver.views.query import Query, marks, whole
 
@@ -111,7 +111,7 @@ class ProjectedLogs(Fold):
         if event.src is not None and not flag(event.data, "ours"):
             self._spoil(event.src, event)
 
-    @on("file.found")
+    @on("file.found", FOUND)
     def _noted(self, event: Event) -> None:
         src = source_of(event)
         if self._is_mail(src):
