@@ -153,6 +153,7 @@ class MailLines:
         self._taken = projected_logs.taken_ids(db, name)
         self._lost = projected_logs.undelivered_mail(db, name)
         self._read = intake_queries.read_marks(db, list(self._shown))
+        self._quarantined = projected_logs.quarantined_lines(db, name, spec.file)
 
     def right(self, lines: list[bytes]) -> list[bytes]:
         """Return the lines as the log has them, and those that are missing."""
@@ -160,7 +161,8 @@ class MailLines:
         kept: dict[tuple[str, str], bytes] = {}
         for place, (line, message) in enumerate(zip(lines, self._messages(lines), strict=True)):
             written = self._spec.read(line)
-            message_id = self._id_of(message) if message else ""
+            is_read = message is not None and hashed(line) not in self._quarantined
+            message_id = self._id_of(message) if message and is_read else ""
             if written and message_id:
                 key = (message_id, written.to)
                 kept[key] = with_additions(kept[key], line) if key in kept else line

@@ -64,6 +64,17 @@ def undelivered_mail(db: Query, mount: str) -> set[tuple[int, str]]:
     return {(whole(seq), str(address).lstrip("@")) for seq, address in rows}
 
 
+def quarantined_lines(db: Query, mount: str, file: str) -> set[str]:
+    """Return the hashes of lines of a file that are in quarantine: they say nothing, whatever their id."""
+    rows = db.execute(
+        "select piece.sha from source join piece on piece.source = source.number "
+        "join quarantine on quarantine.seq = piece.seq and quarantine.released is null "
+        "where source.mount = ? and source.file = ?",
+        (mount, file),
+    )
+    return {str(sha) for (sha,) in rows}
+
+
 class ProjectedLogs(Fold):
     """How events change it."""
 
