@@ -1,7 +1,10 @@
 """vermas: what somebody deletes or edits in a projected log comes back, and stands in its place."""
 
 import itertools
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -10,10 +13,17 @@ import pytest
 
 from tests.acceptance.daemon import run_daemon, wait_until
 from tests.acceptance.files import read
+from tests.acceptance.project import PALAVER
 from tests.acceptance.vermas_company import CEO, Company
 
 OPERATIONS: Final = "operations"
 Lines = list[str]
+# Runs a command, and prints how many KiB of memory it needed at most.
+_MEASURED: Final = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 _LETTERS: Final = itertools.cycle("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -154,6 +164,21 @@ def test_a_log_that_is_damaged_again_and_again_is_mended_by_the_running_bus(
                 damage(path, how, writer, first)
 
                 assert wait_until(lambda: is_whole(path, first)), (how, writer, first, read(path))
+
+
+def test_a_file_with_a_huge_line_is_put_right_in_bounded_memory(company: Company) -> None:
+    company.write_mail(CEO, OPERATIONS, "Huge", body="x" * (64 << 20))
+    company.write_mail(CEO, OPERATIONS, "Fourth")
+    company.sync()
+    command = [sys.executable, "-c", _MEASURED, PALAVER, "read", "msg-fourth", "--as", OPERATIONS]
+
+    done = subprocess.run(
+        command, cwd=company.project.folder, env=company.project.env, stdout=subprocess.PIPE, check=True
+    )
+
+    [line] = [line for line in read(company.messages).splitlines() if '"msg-fourth"' in line]
+    assert json.loads(line)["read_at"]
+    assert int(done.stdout) < 256 << 10
 
 
 @pytest.mark.parametrize("name", FILES)

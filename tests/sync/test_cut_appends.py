@@ -31,6 +31,7 @@ WRONG = {
     "vermas: order": (ORDERS, work_order("wo-1"), work_order("wo-1").replace("open", "in_progress")),
     "vermas: assignment": (".work/.assignment-ceo", "", "work_order:wo-9"),
     "swarm: cannot be read": ("", "", post("qa", "@td", "chatter", "Auth module ready.")),
+    "swarm: cannot be read, twice": ("", "", f"?\n{post('qa', '@td', 'message', 'Ready.')}\n?!"),
     "swarm: several faults": ("", "", post("qa", "td", "message", "ACK: Claimed task #2.", reasoning="")),
     "swarm: to nobody": ("", "", post("qa", "@tdd", "message", "Auth module ready.")),
     "swarm: secret to nobody": ("", "", post("qa", "@tdd", "message", SECRET, reasoning="-")),

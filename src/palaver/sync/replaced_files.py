@@ -84,11 +84,7 @@ class ReplacedFile:
 
         Else another program has changed or replaced that since.
         """
-        found, end = blake2b(digest_size=_DIGEST), 0
-        while end < self.fresh_size and (piece := os.pread(fd, min(CHUNK_BYTES, self.fresh_size - end), end)):
-            found.update(piece)
-            end += len(piece)
-        return end == self.fresh_size and found.hexdigest() == self.fresh_digest
+        return digest_of(fd, self.fresh_size) == self.fresh_digest
 
     def file(self, candidates: Iterable[str] = ()) -> str:
         """Return the path of the replaced file in its mount; one with a long path is among `candidates`."""
@@ -169,6 +165,15 @@ def remove(path: str) -> None:
 def digest(content: bytes) -> str:
     """Return a hash of bytes, blanks included."""
     return blake2b(content, digest_size=_DIGEST).hexdigest()
+
+
+def digest_of(fd: int, size: int) -> str:
+    """Return the hash of the first bytes of an open file, read in pieces; empty if it is shorter."""
+    found, end = blake2b(digest_size=_DIGEST), 0
+    while end < size and (piece := os.pread(fd, min(CHUNK_BYTES, size - end), end)):
+        found.update(piece)
+        end += len(piece)
+    return found.hexdigest() if end == size else ""
 
 
 def _paths(root: Root, path: str) -> list[str]:

@@ -23,6 +23,7 @@ from palaver.sync.intake.edit_notice import edit_notice
 from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
+from palaver.sync.intake.quarantine_store import OpenEntry
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.files.findings import findings_of
 
@@ -74,6 +75,8 @@ class FileIntake:
         self._resolver = intake.resolver
         # Entries that become one event.
         self._run: list[FileEntry] = []
+        # The quarantine entry of this pass over the file.
+        self._entry: OpenEntry | None = None
         # Lines of a replaced file are copied one by one, and so have an event each.
         self._is_replaced = file.file.startswith(REPLACED)
         growths = map(attrgetter("growth"), intake.mounted.dialect.watched)
@@ -246,7 +249,12 @@ class FileIntake:
         shas = [hashed(entry.raw) for entry in run]
         if first.kind is EntryKind.JUNK:
             several = shas if len(run) > 1 else None
-            intake.batch.drafts += intake.quarantine(place, (start, end - start), raw, first.reason, several)
+            is_single = self._is_replaced or first.reason[0] == TORN_RENDERING
+            self._entry = None if is_single else self._entry or OpenEntry()
+            span = (start, end - start)
+            intake.batch.drafts += intake.quarantine(
+                place, span, raw, first.reason, several, into=self._entry
+            )
             return
         # The hash of all that is there, blanks in between too: that is what is read again and compared.
         src = place.src(start, end - start, hashed(raw))

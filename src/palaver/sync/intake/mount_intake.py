@@ -16,7 +16,7 @@ from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.quarantine_store import QuarantineStore
+from palaver.sync.intake.quarantine_store import OpenEntry, QuarantineStore
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
@@ -229,30 +229,38 @@ class MountIntake:
         content: bytes,
         reason: tuple[str, str],
         shas: list[str] | None = None,
+        *,
+        into: OpenEntry | None = None,
     ) -> list[Draft]:
         """Keep bytes that could not be parsed; return the event, and before it the author's registration.
 
         `span` is their offset and length, `reason` a code and a message. `shas` are the hashes of the lines,
-        if there are several: when the file is rewritten, each of them is recognised by its own. Nobody is
-        told of history, or of a write of our own.
+        if there are several: when the file is rewritten, each of them is recognised by its own. They join the
+        entry `into`, if there is one. Nobody is told of history, or of a write of our own.
         """
         start, length = span
         code, message = reason
         name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
-        entry: dict[str, object] = {"id": name, "reason": code}
+        lines, into = content.count(b"\n") + (content[-1:] not in (b"\n", b"")), into or OpenEntry()
+        into.add(name, code, lines, length)
+        entry: dict[str, object] = {"id": into.name, "reason": code}
         if message:
             entry["message"] = message
-        entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
+        entry["lines"] = lines
+        if into.name != name:
+            entry["place"] = into.places
         self._quarantine = self._quarantine or QuarantineStore(self.session.root)
         entry.update(self._quarantine.add(content))
         if shas:
             entry["shas"] = shas
         registered: list[Draft] = []
         if code != TORN_RENDERING and not place.history:
-            entry["author"], registered = self.resolver.find_author(place, content)
-            entry["text"] = shown_text(content)
-            lead = self.resolver.caretaker
-            if code in self.mounted.dialect.shared_codes and lead != entry["author"]:
-                entry["others"] = [lead]
+            author, registered = self.resolver.find_author(place, content)
+            if author not in into.authors:
+                into.authors.add(author)
+                entry |= {"author": author, "text": shown_text(content)}
+                lead = self.resolver.caretaker
+                if code in self.mounted.dialect.shared_codes and lead != author:
+                    entry["others"] = [lead]
         self.report.quarantined += len(shas) if shas else 1
         return [*registered, draft("file.quarantined", entry, place.src(start, length, hashed(content)))]

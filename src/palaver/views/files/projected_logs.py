@@ -68,8 +68,9 @@ def quarantined_lines(db: Query, mount: str, file: str) -> set[str]:
     """Return the hashes of lines of a file that are in quarantine: they say nothing, whatever their id."""
     rows = db.execute(
         "select piece.sha from source join piece on piece.source = source.number "
-        "join quarantine on quarantine.seq = piece.seq and quarantine.released is null "
-        "where source.mount = ? and source.file = ?",
+        "where source.mount = ? and source.file = ? and piece.seq in ("
+        "select seq from quarantine where released is null union "
+        "select p.seq from quarantine_place p join quarantine q using (id) where q.released is null)",
         (mount, file),
     )
     return {str(sha) for (sha,) in rows}
