@@ -193,6 +193,18 @@ class Project:
         """Return the events of a type, oldest first."""
         return self.do("events", "--type", event_type, "-n", "1000", "--json").rows
 
+    def findings(self) -> list[dict[str, object]]:
+        """Return what the bus has found in lines that it took all the same, each with its file and line."""
+        found: list[dict[str, object]] = []
+        for event in self.do("events", "-n", "1000", "--json").rows:
+            data, src = _table(event, "data"), _table(event, "src")
+            if event["event_type"] == "file.found":
+                found.append({**data, "file": _table(data, "src")["file"]})
+            listed = data.get("found")
+            if isinstance(listed, list):
+                found += [{**each, "file": src["file"]} for each in listed]
+        return found
+
     def waits(self) -> list[dict[str, object]]:
         """Return what `palaver waiting` lists."""
         return _listed(self.run("waiting", "--json"), "waits")
@@ -216,3 +228,8 @@ def _listed(answer: Answer, name: str) -> list[dict[str, object]]:
     if not isinstance(found, list):
         raise TypeError(f"no {name}: {answer}")
     return found
+
+
+def _table(fields: dict[str, object], name: str) -> dict[str, object]:
+    found = fields.get(name)
+    return found if isinstance(found, dict) else {}

@@ -56,7 +56,7 @@ def linted(team: SwarmTeam) -> Judged:
 
 def judged_live(team: SwarmTeam, content: bytes) -> Judged:
     """Return the lines and codes of what the bus found or quarantined."""
-    found = {(int(str(event["line"])), str(event["code"])) for event in data(team, "file.found")}
+    found = {(int(str(each["line"])), str(each["code"])) for each in team.project.findings()}
     for event in team.project.events("file.quarantined"):
         place, kept = event["src"], event["data"]
         assert isinstance(place, dict)
@@ -64,10 +64,6 @@ def judged_live(team: SwarmTeam, content: bytes) -> Judged:
         first = content.count(b"\n", 0, place["off"]) + 1
         found |= {(first + number, kept["reason"]) for number in range(kept["lines"])}
     return found
-
-
-def data(team: SwarmTeam, event_type: str) -> list[dict[str, object]]:
-    return [each for event in team.project.events(event_type) if isinstance(each := event["data"], dict)]
 
 
 def notices(team: SwarmTeam) -> list[dict[str, object]]:

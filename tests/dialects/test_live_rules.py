@@ -89,10 +89,9 @@ def live(team: Team) -> set[tuple[str, str]]:
     """Return what the bus has found in lines as they were written: the line, and the code."""
     codes = {rule.name: rule.code for rule in spec(team.dialect).rules}
     found: set[tuple[str, str]] = set()
-    for event in team.project.events("file.found"):
-        data = fields(event, "data")
-        name = Path(str(fields(data, "src")["file"])).name
-        found.add((f"{name}:{data['line']}", codes.get(str(data["code"]), str(data["code"]))))
+    for finding in team.project.findings():
+        name, code = Path(str(finding["file"])).name, str(finding["code"])
+        found.add((f"{name}:{finding['line']}", codes.get(code, code)))
     sent = {event["event_id"]: event for event in team.project.events("mail.sent")}
     for event in team.project.events("rule.broken"):
         data, src = fields(event, "data"), fields(sent[event["caused_by"]], "src")

@@ -91,7 +91,7 @@ class Evidence(Process):
         return [
             event
             for event in self.log_events
-            if event.event_type in wanted
+            if (event.event_type in wanted or "found" in event.data)
             and (src := source_of(event))
             and (text(src, "mount"), text(src, "file")) == (mount, inner)
         ]

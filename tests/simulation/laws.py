@@ -6,6 +6,7 @@ from typing import Final
 
 from palaver.model.event import Event, table, text, texts
 from palaver.views.agents.power import POWERS
+from palaver.views.files.findings import findings_of
 from tests.simulation.company import HOME, Line, reads
 from tests.simulation.evidence import Evidence, recipients
 from tests.simulation.ledger import TOKEN
@@ -161,10 +162,11 @@ def wrong_lines_told(evidence: Evidence) -> Iterator[str]:
 
 def _was_told(evidence: Evidence, line: Line, cause: Event) -> bool:
     """Return True if the author was told of the same mistake in another line: that is done once an hour."""
-    author = text(cause.data, "author") or line.sender
-    code = text(cause.data, "code") or text(cause.data, "reason") or "no effect"
-    notices = [each for each in evidence.bus_notices if author in recipients(each)]
-    return any(code in text(each.data, "body") for each in notices)
+    found = findings_of(cause)
+    authors = {text(each, "author") for each in found} - {""} or {line.sender}
+    codes = [text(each, "code") or text(each, "reason") for each in found] or ["no effect"]
+    notices = [each for each in evidence.bus_notices if not authors.isdisjoint(recipients(each))]
+    return any(code in text(each.data, "body") for each in notices for code in codes)
 
 
 def _is_marked(evidence: Evidence, line: Line) -> bool:

@@ -18,6 +18,7 @@ from palaver.sync.mounts.mount_operations import add_mount, remove_mount
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
+from palaver.views.files.findings import findings_of
 from palaver.wiring import begin
 
 # Passes after which nothing may be left to do; the events of vermas are written some hundred at a time.
@@ -124,7 +125,9 @@ class Scene:
 
     def codes(self) -> list[str]:
         """Return the codes of all findings."""
-        return [text(event.data, "code") for event in self.events("file.found")]
+        every = self.bus.session.log.read(0, 1_000_000)
+        events = [event for event in every if event.event_type == "file.found" or "found" in event.data]
+        return [text(each, "code") for event in events for each in findings_of(event)]
 
     def accounts(self) -> dict[tuple[str, str], Account]:
         return {(each.mount, each.file): each for each in accounts(self.bus.session)[1]}

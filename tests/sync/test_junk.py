@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from palaver.bus.admin import quarantine as isolation
-from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS
+from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FINDINGS, META_FIELDS, TURN_BYTES
 from palaver.sync.intake import quarantine_store
 from palaver.views.files.quarantine import QuarantineItem
 from tests.cli.spoken import Answer, Shell, surroundings
@@ -83,7 +83,7 @@ def test_consecutive_junk_is_one_entry_that_is_kept_whole(tmp_path: Path, speech
 
 
 @every_dialect
-def test_junk_between_messages_is_one_entry_each_time_and_the_messages_keep_their_order(
+def test_junk_between_messages_is_one_entry_and_the_messages_keep_their_order(
     tmp_path: Path, speech: Speech
 ) -> None:
     scene, file = a_mount(tmp_path, speech)
@@ -92,8 +92,27 @@ def test_junk_between_messages_is_one_entry_each_time_and_the_messages_keep_thei
     taken_in(scene, file, content)
 
     assert scene.bodies() == [f"n{each}" for each in range(50)]
-    assert [item.lines for item in scene.bus.quarantine()] == [2] * 50
-    assert b"".join(kept(scene, item) for item in scene.bus.quarantine()) == junk(100)
+    [item] = scene.bus.quarantine()
+    assert (item.lines, item.places, item.offset) == (100, 50, len(speech.says("n0")))
+    assert item.length == len(kept(scene, item)) == len(junk(100))
+    assert kept(scene, item) == junk(100)
+
+
+@every_dialect
+def test_many_lines_of_junk_between_messages_are_few_entries_and_one_notice(
+    tmp_path: Path, speech: Speech
+) -> None:
+    scene, file = a_mount(tmp_path, speech)
+    content = b"".join(speech.says(f"n{each}") + junk(1, first=each) for each in range(1_000))
+
+    taken_in(scene, file, content)
+
+    items = scene.bus.quarantine()
+    assert len(items) <= 2 + 2 * len(content) // TURN_BYTES
+    assert b"".join(kept(scene, item) for item in items) == junk(1_000)
+    assert sum(item.places for item in items) == 1_000
+    assert len({event.caused_by for event in scene.notices()}) <= 1
+    assert len(scene.bodies()) == 1_000
 
 
 @every_dialect
@@ -239,12 +258,16 @@ def chat(tmp_path: Path) -> tuple[Scene, list[bytes]]:
         b"2026-01-01 10:00:01 CLAWDY -> JIM: fine\n", empty[2],
     ]  # fmt: skip
     taken_in(scene, file, b"".join(lines))
+    make_it_a_chat(scene)
+    return scene, lines
+
+
+def make_it_a_chat(scene: Scene) -> None:
     config = scene.folder / ".palaver/config.toml"
     said = config.read_text().replace('dialect = "runbus"', 'dialect = "collab"')
     config.write_text(said.replace('file = "chat.log"', 'a = "jim"\nb = "clawdy"'))
     scene.restart()
     scene.settle()
-    return scene, lines
 
 
 def test_a_retry_takes_in_what_is_understood_and_quarantines_the_rest_again(
@@ -259,9 +282,9 @@ def test_a_retry_takes_in_what_is_understood_and_quarantines_the_rest_again(
     assert answer.code == 1
     assert "parsed in part" in answer.out
     assert scene.bodies() == ["hello", "fine"]
-    rest = scene.bus.quarantine()
-    assert [kept(scene, each) for each in rest] == [lines[1], lines[3]]
-    assert [(each.lines, each.offset) for each in rest] == [(2, len(lines[0])), (1, sum(map(len, lines[:3])))]
+    [rest] = scene.bus.quarantine()
+    assert kept(scene, rest) == lines[1] + lines[3]
+    assert (rest.lines, rest.places, rest.offset) == (3, 2, len(lines[0]))
     account = scene.account("talk", "chat.log")
     assert (account.quarantined, account.events) == (len(lines[1] + lines[3]), len(lines[0] + lines[2]))
 
@@ -278,10 +301,50 @@ def test_a_second_retry_takes_nothing_in_twice(chat: tuple[Scene, list[bytes]]) 
     scene.restart()
     scene.settle()
 
-    assert answer.out.count("still cannot be parsed") == 2
+    assert answer.out.count("still cannot be parsed") == 1
     assert scene.head() == before
     assert scene.accounts() == accounts
     assert scene.bodies() == ["hello", "fine"]
+
+
+def test_a_retry_takes_in_each_line_of_an_entry_in_several_places(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "bus")
+    file = scene.mount("runbus", "talk", file="chat.log") / "chat.log"
+    said = [b"2026-01-01 10:00:0%d JIM -> CLAWDY: n%d\n" % (each, each) for each in range(3)]
+    taken_in(scene, file, b"".join(line + SPEECH["runbus"].says(f"block {n}") for n, line in enumerate(said)))
+    make_it_a_chat(scene)
+    [item] = scene.bus.quarantine()
+    assert (item.places, kept(scene, item)) == (3, b"".join(said))
+
+    answer = run(scene, "quarantine", "retry", item.id)
+    scene.settle()
+
+    assert answer.code == 0
+    assert scene.bodies()[-3:] == ["n0", "n1", "n2"]
+    assert scene.bus.quarantine() == []
+    assert scene.account("talk", "chat.log").quarantined == 0
+
+
+def test_an_entry_in_several_places_survives_a_retry_and_a_rebuild(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "bus")
+    file = scene.mount("swarm") / "channel.jsonl"
+    wrong = [swarm_line(f"{each}").replace(b'"message"', b'"chatter"') for each in range(3)]
+    taken_in(scene, file, b"".join(line + swarm_line(f"good {each}") for each, line in enumerate(wrong)))
+    [item] = scene.bus.quarantine()
+
+    first = run(scene, "quarantine", "retry", item.id)
+    shown = run(scene, "quarantine", "show", item.id)
+
+    assert first.code == 1
+    assert "still cannot be parsed" in first.out
+    assert "3 lines" in shown.out
+    assert "in 3 places" in shown.out
+    assert scene.bus.quarantine() == [item]
+    # The entry survives the view: all of it is in the log.
+    run(scene, "rebuild")
+    scene.restart()
+    assert scene.bus.quarantine() == [item]
+    assert kept(scene, item) == b"".join(wrong)
 
 
 # --- for people ---

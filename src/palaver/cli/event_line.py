@@ -3,6 +3,7 @@
 from palaver.cli.show import clipped, safe
 from palaver.model.event import Event, original_file, source_of, text, texts
 from palaver.model.message import from_event, headline
+from palaver.views.files.findings import findings_of
 
 # The fields that describe an event best, if it is not a message: names, and what somebody has written.
 _NAMES = ("task", "run", "process_id", "step_id", "code")
@@ -12,6 +13,8 @@ _TEXTS = ("title", "reason", "why", "message")
 def event_line(event: Event, *, has_texts: bool = True) -> str:
     """Return an event as one line for a person; without texts it can go to a log that others read."""
     at, about = event.timestamp[11:23], _about(event, has_texts=has_texts)
+    if "found" in event.data:
+        about += f"  ! {', '.join(text(each, 'code') for each in findings_of(event))}"
     return f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {about}"
 
 

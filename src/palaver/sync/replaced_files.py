@@ -24,6 +24,7 @@ from hashlib import blake2b
 
 from palaver.bus.root import Root
 from palaver.model.event import REPLACED, original_file
+from palaver.model.limits import CHUNK_BYTES
 
 #: The folder for them in a mount on another file system than the bus: files cannot be moved between the two.
 BESIDE = ".palaver-attic"
@@ -32,6 +33,7 @@ UNFINISHED = "new@"
 # Six numbers in hexadecimal; the last field may hold any character.
 _ENTRY = re.compile(rf"([^@]+){'@([0-9a-f]+)' * 6}@(.+)", re.DOTALL)
 _NAME_BYTES = 255
+_DIGEST = 8
 # Stands before the hash of a path that is too long to be part of a name.
 _HASHED = "~"
 
@@ -76,6 +78,13 @@ class ReplacedFile:
             # It is the new one, and was taken away again.
             return self.fresh_size, self.fresh_digest
         return self.size, self.digest
+
+    def is_replaced_by(self, fd: int) -> bool:
+        """Return True if an open file begins with what was put in the place of the replaced one.
+
+        Else another program has changed or replaced that since.
+        """
+        return digest_of(fd, self.fresh_size) == self.fresh_digest
 
     def file(self, candidates: Iterable[str] = ()) -> str:
         """Return the path of the replaced file in its mount; one with a long path is among `candidates`."""
@@ -155,7 +164,16 @@ def remove(path: str) -> None:
 
 def digest(content: bytes) -> str:
     """Return a hash of bytes, blanks included."""
-    return blake2b(content, digest_size=8).hexdigest()
+    return blake2b(content, digest_size=_DIGEST).hexdigest()
+
+
+def digest_of(fd: int, size: int) -> str:
+    """Return the hash of the first bytes of an open file, read in pieces; empty if it is shorter."""
+    found, end = blake2b(digest_size=_DIGEST), 0
+    while end < size and (piece := os.pread(fd, min(CHUNK_BYTES, size - end), end)):
+        found.update(piece)
+        end += len(piece)
+    return found.hexdigest() if end == size else ""
 
 
 def _paths(root: Root, path: str) -> list[str]:

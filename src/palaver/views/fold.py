@@ -23,6 +23,8 @@ EVERY = "*"
 BY_BUS = "mail.sent by the bus"
 REPLY = "mail.sent as a reply"
 ABOUT_TASK = "mail.sent about a task"
+# What a line of a file became, if something was found about the line: the event of the line says so itself.
+FOUND = "an event with findings"
 # What the methods of folds react to.
 _TOPICS: dict[Callable[..., None], frozenset[str]] = {}
 Method = TypeVar("Method", bound=Callable[..., None])
@@ -47,6 +49,8 @@ def with_act(act: str) -> str:
 def topics_of(event: Event) -> tuple[str, ...]:
     """Return the topics of an event, so that a message costs nothing in views that it does not concern."""
     found = [EVERY, event.event_type]
+    if "found" in event.data or "bounce" in event.data:
+        found.append(FOUND)
     if event.event_type == "mail.sent":
         if event.actor == BUS:
             found.append(BY_BUS)

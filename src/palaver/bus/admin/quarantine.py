@@ -59,6 +59,16 @@ def content(session: Session, wanted: QuarantineItem, limit: int = SHOW_BYTES) -
     """Return the bytes of an entry, as many as may be shown."""
     if wanted.kind != "file":
         return session.log.lines_at([wanted.kept_in])[0][:limit]
+    found = bytearray()
+    for run in quarantine.runs(session.view, wanted):
+        if len(found) >= limit or (found and not run.kept_in):
+            break
+        found += run_content(session, run, limit - len(found))
+    return bytes(found)
+
+
+def run_content(session: Session, wanted: QuarantineItem, limit: int) -> bytes:
+    """Return the bytes of one run of lines of an entry."""
     if not wanted.kept_in or "/" in wanted.kept_in:
         raise NotFound(
             f"cannot show {wanted.id}",

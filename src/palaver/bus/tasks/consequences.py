@@ -21,7 +21,7 @@ from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
 from palaver.views.query import Query, has_own_key
 from palaver.views.tasks import board
-from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, SEEN, Consequence
+from palaver.views.tasks.board import BACKLOG, BOUNCE, FINDING, FINDING_SEEN, SEEN, Consequence
 
 # The act and the text of each rule; `{why}` is why the move that caused it had no effect.
 _SAID = {
@@ -87,7 +87,7 @@ def _speaker(roster: Roster, row: Consequence) -> str:
 
 def _breaks(row: Consequence) -> bool:
     """Return True if the recipient broke a rule; the other side gets another message about it."""
-    is_told_otherwise = row.rule in (SEEN, FINDING) or row.rule in _SAID
+    is_told_otherwise = row.rule in (SEEN, *_ABOUT_FILES) or row.rule in _SAID
     return row.rule == _BROKEN or (row.why != "" and not is_told_otherwise)
 
 
@@ -118,8 +118,12 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
         kind, _, ref = row.task.partition(":")
         data = {"agent": row.recipient, "ref_type": kind, "ref_id": ref}
         return draft("assignment.set", BUS, data, key=row.key, caused_by=row.cause)
-    is_about_file = row.rule in _ABOUT_FILES
-    message = _file_notice(session, row) if is_about_file else _message(session, row, roster)
+    if row.rule == BOUNCE:
+        message = line_notices.bounce(session, row)
+    elif row.rule in _ABOUT_FILES:
+        message = _file_notice(session, row)
+    else:
+        message = _message(session, row, roster)
     said = mail_sent(message, key=row.key, caused_by=row.cause)
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS

@@ -11,9 +11,11 @@ from palaver.dialects import DIALECTS, conventions, spec
 from palaver.model.event import Event, original_file, source_of, text
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import Provenance, Source, mount_of
+from palaver.model.names import BUS
 from palaver.model.plain import numbered, sentence
 from palaver.model.spec import AskedQuestion, Verdict, local_name
 from palaver.model.task import TO_DO, Task
+from palaver.views.files.findings import findings_of
 from palaver.views.files.line_notices import backlog, broken_rule
 from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
@@ -34,19 +36,41 @@ def words(session: Session, row: Consequence) -> str:
     event = cause_of(session, row)
     if event is None:
         return "A line cannot be read. `palaver quarantine` has it."
-    file = original_file(text(source_of(event), "file"))
-    more = [found for seq in row.why.split() if (found := session.log.event(int(seq)))]
-    faults = [_fault(each.data, file if each is event else "") for each in (event, *more)]
+    file, found = original_file(text(source_of(event), "file")), _findings(row, event)
+    faults = [_fault(each, "" if place else file) for place, each in enumerate(found)]
     if line := offer(session, row):
         return f"{sentence('; '.join(faults))}{line}"
-    fixes = dict.fromkeys(text(each.data, "fix") for each in (event, *more))
+    fixes = dict.fromkeys(text(each, "fix") for each in found)
     fix = "; ".join(filter(None, fixes)) or f"it is kept: palaver quarantine show {text(event.data, 'id')}"
     return sentence("; ".join((*faults, fix)))
 
 
-def _fault(data: dict[str, object], file: str) -> str:
-    code = text(data, "code") or text(data, "reason")
-    return f"{code}{f' in {file}' if file else ''}: {text(data, 'message')}"
+def _findings(row: Consequence, event: Event) -> list[dict[str, object]]:
+    """Return the findings that a notice is about."""
+    if row.rule not in (FINDING, FINDING_SEEN):
+        return []
+    found = findings_of(event)
+    return [found[int(place)] for place in row.why.split() if int(place) < len(found)]
+
+
+def _fault(finding: dict[str, object], file: str) -> str:
+    code = text(finding, "code") or text(finding, "reason")
+    return f"{code}{f' in {file}' if file else ''}: {text(finding, 'message')}"
+
+
+def bounce(session: Session, row: Consequence) -> Message:
+    """Return the notice to the sender of a line that it reached nobody; the intake has worded it."""
+    event = cause_of(session, row)
+    said = from_event(event) if event else None
+    return Message(
+        sender=BUS,
+        to=[row.recipient],
+        body=(event and text(event.data, "bounce")) or "Your message reached nobody.",
+        reply_to=said.id if said else "",
+        thread=said.thread if said else "",
+        meta={"rule": row.rule},
+        auth="token",
+    )
 
 
 def offer(session: Session, row: Consequence) -> str:
@@ -82,7 +106,7 @@ def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
     event = cause_of(session, row)
     if event is None:
         return "", ""
-    message = _message(session, event)
+    message = _message(session, row, event)
     if message is None and (verdict := _verdict(session, row, event)):
         dialect = spec(verdict.mount.dialect)
         line = f"{dialect.corrections.line(verdict)}\n".encode()
@@ -115,18 +139,19 @@ def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None
     if text(settings, "dialect") not in DIALECTS:
         return None
     local = partial(local_name, settings)
-    message = _message(session, event)
+    message, found = _message(session, row, event), _findings(row, event)
+    first = found[0] if found else {}
     return Verdict(
-        rule=_rule(row, event),
+        rule=_rule(row, first),
         mount=mount_of(name, settings),
         file=original_file(text(src, "file")),
-        text=text(event.data, "text"),
+        text=text(event.data, "text") if found else "",
         message=message and message.replace(sender=local(message.sender), to=[*map(local, message.to)]),
-        author=local(text(event.data, "author") if row.rule == FINDING_SEEN else row.recipient),
+        author=local(text(first, "author") if row.rule == FINDING_SEEN else row.recipient),
         lead=local(conventions(settings).caretaker(settings)),
         at=event.timestamp,
-        wrong=text(event.data, "wrong"),
-        meant=text(event.data, "meant"),
+        wrong=text(first, "wrong"),
+        meant=text(first, "meant"),
         find_task=partial(_find_task, session, settings),
         find_alike=partial(board.alike, db),
         tasks=tuple(_tasks(session, row.recipient)),
@@ -159,10 +184,10 @@ def _is_refused(session: Session, message: Message | None) -> bool:
     return tried is not None and tried.why not in ("", MISFILED)
 
 
-def _rule(row: Consequence, event: Event) -> str:
+def _rule(row: Consequence, finding: dict[str, object]) -> str:
     """Return the rule that a line breaks, or the code of what is wrong with it."""
     if row.rule == FINDING_SEEN:
-        return broken_rule(event)
+        return broken_rule(finding)
     return row.task if row.rule == FINDING else row.rule
 
 
@@ -170,10 +195,14 @@ def _tasks(session: Session, agent: str) -> list[Task]:
     return board.held(session.view, agent, tuple(TO_DO), _TASKS)
 
 
-def _message(session: Session, event: Event) -> Message | None:
+def _message(session: Session, row: Consequence, event: Event) -> Message | None:
     """Return the message of a line, if it was understood."""
-    if event.event_type == "mail.sent":
+    wanted = [text(each, "message_id") for each in _findings(row, event)][:1] or [
+        text(event.data, "message_id")
+    ]
+    if event.event_type == "mail.sent" and wanted == [text(event.data, "message_id")]:
         return from_event(event)
-    row = inbox.found(session.view, text(event.data, "message_id"))
-    found = session.said(row) if row else None
+    # A line may be several messages, and its findings name the first.
+    message = inbox.found(session.view, wanted[0])
+    found = session.said(message) if message else None
     return from_event(found) if found else None

@@ -15,9 +15,10 @@ SPEC = Spec(
     "quarantine",
     "List bytes that could not be parsed, show them safely, and retry them after a fix.",
     text="""
-Consecutive lines of a file that one pass could not parse are one entry, of at most 1 MiB or 16,384 lines. If
-a retry can parse only some of its lines, these become messages and the rest is quarantined again, under new
-ids. The quarantine keeps 64 MiB; what comes after that is counted, and stays in its own file.
+The lines of a file that one pass could not parse for the same reason are one entry, of at most 1 MiB or
+16,384 lines, with messages between them or not. If a retry can parse only some of its lines, these become
+messages and the rest is quarantined again, under a new id. The quarantine keeps 64 MiB; what comes after that
+is counted, and stays in its own file.
 """,
     words="[list | show ID | retry ID…]",
     options=(*_LIST.options, *_RETRY.options),
@@ -53,7 +54,9 @@ def _list(context: Context) -> int:
 def _show(context: Context, wanted: str) -> int:
     item, content = Bus(session=connect(context)).quarantined(wanted)
     text = content.decode("utf-8", "backslashreplace")
-    lines = [f"{safe(item.file)}, {_size(item)} at {item.offset}: {safe(item.reason)}", block(text)]
+    places = f" in {item.places} places" if item.places > 1 else ""
+    head = f"{safe(item.file)}, {_size(item)} at {item.offset}{places}: {safe(item.reason)}"
+    lines = [head, block(text)]
     if len(content) < item.length:
         lines.append(f"… and {item.length - len(content)} bytes more")
     return context.show({**item.plain(), "content": text}, lines)

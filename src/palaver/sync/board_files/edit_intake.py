@@ -96,19 +96,23 @@ def _take(intake: MountIntake, place: FilePlace, content: bytes, batch: IntakeBa
     codec = intake.mounted.dialect.board_files.codec(place.file)
     assert codec is not None, "only files of a codec are read as a whole"
     edits = codec.read(place.file, content[:LINE_BYTES], intake.mounted.mount)
-    _edit_tasks(intake, place, [each for each in edits if isinstance(each, TaskEdit)], content, batch)
+    notes = _edit_tasks(intake, place, [each for each in edits if isinstance(each, TaskEdit)], batch)
     for each in edits:
         if isinstance(each, AssignmentEdit):
-            batch.drafts += _assign(intake, place, each)
+            batch.drafts += _assign(intake, place, each, notes)
     kind = codec.kind if content.strip() else "blank"
-    batch.drafts.append(draft("file.recorded", {"kind": kind}, place.src(0, len(content), hashed(content))))
+    recorded = draft("file.recorded", {"kind": kind}, place.src(0, len(content), hashed(content)))
+    intake.resolver.attach(recorded, notes, content)
+    batch.drafts.append(recorded)
 
 
 def _edit_tasks(
-    intake: MountIntake, place: FilePlace, edits: list[TaskEdit], content: bytes, batch: IntakeBatch
-) -> None:
+    intake: MountIntake, place: FilePlace, edits: list[TaskEdit], batch: IntakeBatch
+) -> list[LineNote]:
+    """Add the events of edits of tasks; return what of them has no effect."""
+    notes: list[LineNote] = []
     if not edits:
-        return
+        return notes
     intake.flush()
     # Messages of the same pass count already: an approval in a log, and the card that shows it.
     intake.session.view.current()
@@ -116,14 +120,22 @@ def _edit_tasks(
     known.cards = intake.known.cards if intake.history else {}
     resolver = Resolver(intake.mounted, intake.roster, known)
     for count, each in enumerate(edits):
-        batch.drafts += resolver.edit(place, each, place.src(count, 0, ""), content)
+        drafts, odd = resolver.edit(place, each, place.src(count, 0, ""))
+        batch.drafts += drafts
+        notes += odd
+    return notes
 
 
 # --- assignments ---
 
 
-def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list[Draft]:
-    """Return the events of an assignment; a work order does not take the place of other work."""
+def _assign(
+    intake: MountIntake, place: FilePlace, edit: AssignmentEdit, notes: list[LineNote]
+) -> list[Draft]:
+    """Return the events of an assignment, or note that it counts for nothing.
+
+    A work order does not take the place of other work.
+    """
     # Messages of the same pass count already: work that was delivered is no assignment any more.
     intake.flush()
     settle(intake.session)
@@ -133,7 +145,7 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
     if is_changed and not place.history and _is_strict(intake, place):
         said = f"the assignment of {agent} is not changed: {UNPROVED}"
         fix = "use co assignment inside a run of the agent that assigns"
-        return _refuse(intake, place, LineNote(code="assignment", said=said, fix=fix))
+        return _refuse(intake, notes, LineNote(code="assignment", said=said, fix=fix))
     if not edit.ref_type:
         cleared: dict[str, object] = {"agent": agent, "previous_ref": held.line if held else ""}
         return [draft("assignment.cleared", cleared)] if held else []
@@ -146,12 +158,12 @@ def _assign(intake: MountIntake, place: FilePlace, edit: AssignmentEdit) -> list
         first = "open" if edit.ref_type == "work_order" else "send"
         fix = f"{first} it first, then write the line to {place.file} again"
         said = f"{edit.line} is not assigned to {agent}: there is no {edit.ref_id}"
-        return _refuse(intake, place, LineNote(code="assignment", said=said, fix=fix))
+        return _refuse(intake, notes, LineNote(code="assignment", said=said, fix=fix))
     if why := _objection(held, edit, card, agent, is_new=place.history):
         fix = f"finish that first, or empty {place.file} to clear it; then write the line again"
         fix = fix if held else "assign another work order"
         note = LineNote(code="assignment", said=f"{edit.line} is not assigned to {agent}: {why}", fix=fix)
-        return _refuse(intake, place, note.by((card.task.owner if card else "") or agent))
+        return _refuse(intake, notes, note.by((card.task.owner if card else "") or agent))
     drafts = intake.resolver.register(agent)
     if held is None or held.line != edit.line:
         given: dict[str, object] = {"agent": agent, "ref_type": edit.ref_type, "ref_id": edit.ref_id}
@@ -187,10 +199,10 @@ def _is_lost_mail(known: Known, edit: AssignmentEdit) -> bool:
     return edit.ref_type == "mail" and known.message(edit.ref_id) is None
 
 
-def _refuse(intake: MountIntake, place: FilePlace, note: LineNote) -> list[Draft]:
-    """Return the finding that an assignment counts for nothing; without an author the lead is told of it."""
-    note = replace(note if note.author else note.by(intake.resolver.caretaker), wrong=note.said)
-    return intake.resolver.note(place, note, note.said.encode())
+def _refuse(intake: MountIntake, notes: list[LineNote], note: LineNote) -> list[Draft]:
+    """Note that an assignment counts for nothing; without an author the lead is told of it."""
+    notes.append(replace(note if note.author else note.by(intake.resolver.caretaker), wrong=note.said))
+    return []
 
 
 def _hand_over(intake: MountIntake, place: FilePlace, agent: str, card: Card | None) -> list[Draft]:

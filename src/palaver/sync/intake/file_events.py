@@ -76,8 +76,6 @@ class LineNote:
     others: tuple[str, ...] = ()
     #: The message of the line, if it has one.
     message_id: str = ""
-    #: How many notes about the same line are right before it in the log.
-    earlier: int = 0
     #: A word of the line that is wrong, or the name of the file, and the one that was meant.
     wrong: str = ""
     meant: str = ""
@@ -92,7 +90,7 @@ class LineNote:
 
     def fields(self) -> dict[str, object]:
         """Return what its event holds."""
-        more: dict[str, object] = {"earlier": self.earlier, "lines": self.lines, "rule": self.rule}
+        more: dict[str, object] = {"lines": self.lines, "rule": self.rule}
         more |= {"author": self.author, "message_id": self.message_id}
         more |= {"wrong": self.wrong, "meant": self.meant}
         data: dict[str, object] = {

@@ -193,7 +193,7 @@ class GrowingFile:
             entry["why"] = why
             assert self.source is not None
             inode = self.source.mark.rpartition(":")[2]
-            if any(str(old.held_inode) == inode for old in intake.replaced):
+            if any(str(old.held_inode) == inode and old.is_replaced_by(self.fd) for old in intake.replaced):
                 entry["ours"] = True
             else:
                 # One that is saved in place is empty for a moment.

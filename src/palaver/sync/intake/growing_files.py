@@ -23,7 +23,9 @@ from palaver.sync.intake.edit_notice import edit_notice
 from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
+from palaver.sync.intake.quarantine_store import OpenEntry
 from palaver.sync.mounts.mount_point import MountPoint
+from palaver.views.files.findings import findings_of
 
 #: How many entries, and how many bytes, become one event.
 _LIMITS = {
@@ -73,6 +75,8 @@ class FileIntake:
         self._resolver = intake.resolver
         # Entries that become one event.
         self._run: list[FileEntry] = []
+        # The quarantine entry of this pass over the file.
+        self._entry: OpenEntry | None = None
         # Lines of a replaced file are copied one by one, and so have an event each.
         self._is_replaced = file.file.startswith(REPLACED)
         growths = map(attrgetter("growth"), intake.mounted.dialect.watched)
@@ -117,7 +121,7 @@ class FileIntake:
                 line=self.file.line_of(first.place.offset),
                 lines=1 + len(more),
             )
-            self._intake.batch.drafts += self._resolver.note(self.file.place, note, b"")
+            self._intake.batch.drafts += self._resolver.note(self.file.place, note)
 
     def add(self, entry: FileEntry) -> None:
         """Add an entry to the events."""
@@ -149,17 +153,17 @@ class FileIntake:
             return
         if self._run:
             self.close()
-        intake.batch.drafts += self._with_line(drafts, entry)
-        intake.batch.messages += messages
-        if entry.findings:
-            self._add_findings(entry, messages)
+        self._attach(entry, drafts, messages)
+        intake.batch.add(drafts, messages)
 
-    def _with_line(self, drafts: list[Draft], entry: FileEntry) -> list[Draft]:
-        """Return the events of an entry; findings name its line."""
-        for each in drafts:
-            if each.event_type == "file.found":
-                each.data["line"] = self.file.line_of(entry.start)
-        return drafts
+    def _attach(self, entry: FileEntry, drafts: list[Draft], messages: list[Message]) -> None:
+        """Add the findings about an entry to its events, and to each the number of its line."""
+        if entry.findings:
+            # The last event moves the place to read on from: until it is in the log, the line is read again.
+            self._resolver.attach(drafts[-1], self._notes(entry, messages), entry.raw)
+        for event in drafts:
+            for finding in findings_of(event) if "found" in event.data else ():
+                finding["line"] = self.file.line_of(entry.start)
 
     def _is_unmarked(self, entry: FileEntry) -> bool:
         """Return True if a line of mail has neither an id nor a time, and the log has one that says the same.
@@ -174,37 +178,31 @@ class FileIntake:
         written = mail.read(entry.raw)
         return written is not None and not written.id
 
-    def _add_findings(self, entry: FileEntry, messages: list[Message]) -> None:
-        """Add the findings about an entry; its author is told of them, unless it is history."""
-        intake, resolver, place = self._intake, self._resolver, self.file.place
-        mounted, drafts = intake.mounted, intake.batch.drafts
+    def _notes(self, entry: FileEntry, messages: list[Message]) -> Iterator[LineNote]:
+        """Yield the findings about an entry; its author is told of them, unless it is history."""
+        intake, place = self._intake, self.file.place
+        mounted = intake.mounted
         if messages:
             author, message_id = messages[0].sender, messages[0].id
         else:
-            (author, registered), message_id = resolver.find_author(place, entry.raw), ""
-            drafts += registered
+            (author, registered), message_id = self._resolver.find_author(place, entry.raw), ""
+            intake.batch.drafts += registered
         rules = {rule.code: rule for rule in mounted.dialect.rules}
         asked = intake.known.message(messages[0].reply_to) if messages and messages[0].reply_to else None
         is_answer = asked is not None and asked.act == "ask"
-        noted = 0
         for finding in entry.findings:
             rule = rules.get(finding.code)
             if rule and rule.spares_answers and is_answer:
                 continue
-            note = LineNote(
+            yield LineNote(
                 code=finding.code,
                 said=finding.message,
                 fix=finding.fix,
-                line=self.file.line_of(entry.start),
                 rule=rule.name if rule else "",
                 author=author,
                 others=_other_sides(mounted, place.file, finding, messages),
                 message_id=message_id,
-                earlier=noted,
             )
-            made = resolver.note(place, note, entry.raw)
-            drafts += made
-            noted += len(made)
 
     def _dropped(self, message: Message, raw: bytes) -> int:
         """Return the dropped message that a line repeats, 0 if it repeats none."""
@@ -251,7 +249,12 @@ class FileIntake:
         shas = [hashed(entry.raw) for entry in run]
         if first.kind is EntryKind.JUNK:
             several = shas if len(run) > 1 else None
-            intake.batch.drafts += intake.quarantine(place, (start, end - start), raw, first.reason, several)
+            is_single = self._is_replaced or first.reason[0] == TORN_RENDERING
+            self._entry = None if is_single else self._entry or OpenEntry()
+            span = (start, end - start)
+            intake.batch.drafts += intake.quarantine(
+                place, span, raw, first.reason, several, into=self._entry
+            )
             return
         # The hash of all that is there, blanks in between too: that is what is read again and compared.
         src = place.src(start, end - start, hashed(raw))

@@ -16,7 +16,7 @@ from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known
-from palaver.sync.intake.quarantine_store import QuarantineStore
+from palaver.sync.intake.quarantine_store import OpenEntry, QuarantineStore
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
@@ -24,6 +24,7 @@ from palaver.sync.replaced_files import ReplacedFile
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
 from palaver.views.files import known_files
+from palaver.views.files.findings import findings_of
 from palaver.views.query import Query
 
 # The name under which the mount itself is recorded as a file.
@@ -190,6 +191,7 @@ class MountIntake:
         self._append(batch)
         self.report.events += len(types)
         self.report.findings += types.count("file.found")
+        self.report.findings += sum(len(findings_of(each)) for each in batch.drafts if "found" in each.data)
 
     def _append(self, batch: IntakeBatch) -> None:
         log, report = self.session.log, self.report
@@ -227,30 +229,38 @@ class MountIntake:
         content: bytes,
         reason: tuple[str, str],
         shas: list[str] | None = None,
+        *,
+        into: OpenEntry | None = None,
     ) -> list[Draft]:
         """Keep bytes that could not be parsed; return the event, and before it the author's registration.
 
         `span` is their offset and length, `reason` a code and a message. `shas` are the hashes of the lines,
-        if there are several: when the file is rewritten, each of them is recognised by its own. Nobody is
-        told of history, or of a write of our own.
+        if there are several: when the file is rewritten, each of them is recognised by its own. They join the
+        entry `into`, if there is one. Nobody is told of history, or of a write of our own.
         """
         start, length = span
         code, message = reason
         name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
-        entry: dict[str, object] = {"id": name, "reason": code}
+        lines, into = content.count(b"\n") + (content[-1:] not in (b"\n", b"")), into or OpenEntry()
+        into.add(name, code, lines, length)
+        entry: dict[str, object] = {"id": into.name, "reason": code}
         if message:
             entry["message"] = message
-        entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
+        entry["lines"] = lines
+        if into.name != name:
+            entry["place"] = into.places
         self._quarantine = self._quarantine or QuarantineStore(self.session.root)
         entry.update(self._quarantine.add(content))
         if shas:
             entry["shas"] = shas
         registered: list[Draft] = []
         if code != TORN_RENDERING and not place.history:
-            entry["author"], registered = self.resolver.find_author(place, content)
-            entry["text"] = shown_text(content)
-            lead = self.resolver.caretaker
-            if code in self.mounted.dialect.shared_codes and lead != entry["author"]:
-                entry["others"] = [lead]
+            author, registered = self.resolver.find_author(place, content)
+            if author not in into.authors:
+                into.authors.add(author)
+                entry |= {"author": author, "text": shown_text(content)}
+                lead = self.resolver.caretaker
+                if code in self.mounted.dialect.shared_codes and lead != author:
+                    entry["others"] = [lead]
         self.report.quarantined += len(shas) if shas else 1
         return [*registered, draft("file.quarantined", entry, place.src(start, length, hashed(content)))]

@@ -3,7 +3,7 @@
 from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
-from palaver.model.event import Draft, source_of, text
+from palaver.model.event import Draft, number, source_of, table, text
 from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known
@@ -20,7 +20,6 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     """
     event = session.log.event(item.seq)
     src = source_of(event) if event else {}
-    content = isolation.content(session, item, limit=item.length)
     each = _mount(session, text(src, "mount"), item)
     db, roster = session.view.current(), session.view.roster().copy()
     # Taken before the check whether it was released: a release after that is found in the log.
@@ -28,32 +27,43 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
-    resolver = Resolver(each, roster, Known(session))
-    source = Source(
-        path=item.file,
-        content=content,
-        mount=each.mount,
-        provenance=Provenance.NONE,
-        is_known=resolver.names.is_known,
-    )
-    parsed = each.dialect.parse(source)
-    # A generation that no file has: the bytes were counted when they were put into quarantine.
-    place = FilePlace(mount=each.name, file=item.file, gen=0)
-    batch = IntakeBatch()
-    rest = _take(resolver, place, parsed, content, batch)
+    resolver, batch = Resolver(each, roster, Known(session)), IntakeBatch()
+    rest: list[Draft] = []
+    for run in quarantine.runs(db, item):
+        content = isolation.run_content(session, run, run.length)
+        left = _retry_run(resolver, each, run, content, batch)
+        rest += [_quarantined_again(run, src, piece, content) for piece in left]
     if not batch.drafts:
         return False
     # The keys make two retries at the same time record it once; registrations depend on which is first.
     said = [made for made in batch.drafts if made.event_type != "agent.registered"]
-    for number, made in enumerate(said):
-        made.key = made.key or f"retry:{item.id}:{number}"
-    released = {**src, "len": item.length - sum(piece.length for piece in rest)}
-    batch.drafts += [_quarantined_again(item, src, piece, content) for piece in rest]
+    for nth, made in enumerate(said):
+        made.key = made.key or f"retry:{item.id}:{nth}"
+    released = {**src, "len": item.length - sum(number(table(made.data, "src"), "len") for made in rest)}
+    for nth, made in enumerate(rest[1:], 1):
+        made.data |= {"id": rest[0].data["id"], "place": nth}
+    batch.drafts += rest
     batch.drafts.append(draft("file.released", {"id": item.id, "src": released}, key=f"released:{item.id}"))
     session.log.append(batch.drafts, since=since)
     session.wakeups.ring(batch.recipients())
     session.sync.catch_up()
     return not rest
+
+
+def _retry_run(
+    resolver: Resolver, each: MountPoint, run: QuarantineItem, content: bytes, batch: IntakeBatch
+) -> list[Piece]:
+    """Make events of what can be parsed of one run of lines; return what cannot."""
+    source = Source(
+        path=run.file,
+        content=content,
+        mount=each.mount,
+        provenance=Provenance.NONE,
+        is_known=resolver.names.is_known,
+    )
+    # A generation that no file has: the bytes were counted when they were put into quarantine.
+    place = FilePlace(mount=each.name, file=run.file, gen=0)
+    return _take(resolver, place, each.dialect.parse(source), content, batch)
 
 
 def _take(
@@ -87,7 +97,7 @@ def _quarantined_again(item: QuarantineItem, src: dict[str, object], rest: Piece
     """Return the event that quarantines a part of an entry again; the bytes are kept already."""
     start, length = rest.start, rest.length
     raw = content[start : start + length]
-    name = f"q-{hashed(f'{item.id}:{start}'.encode())}"
+    name = f"q-{hashed(f'{item.id}:{item.offset + start}'.encode())}"
     entry: dict[str, object] = {
         "id": name,
         "reason": rest.reason or item.reason.partition(":")[0],

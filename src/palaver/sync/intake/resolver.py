@@ -3,18 +3,18 @@
 Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
-from palaver.log.clock import letters, new_id, now
+from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, Event, original_file, text
+from palaver.model.event import Draft, Event, number, original_file, text
 from palaver.model.limits import FINDINGS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
-from palaver.model.names import BUS, is_id
+from palaver.model.names import is_id
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
@@ -24,6 +24,7 @@ from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
+from palaver.views.files.findings import findings_of
 
 
 class Resolver:
@@ -96,14 +97,14 @@ class Resolver:
         drafts: list[Draft] = []
         messages: list[Message] = []
         sha = hashed(raw)
-        for number, value in enumerate(values):
+        for nth, value in enumerate(values):
             # Only the last one moves the place to read on from: a crash before it repeats the others.
-            src = place.src(offset, len(raw) if number == last else 0, sha)
-            key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{number}" if last else ""
+            src = place.src(offset, len(raw) if nth == last else 0, sha)
+            key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{nth}" if last else ""
             if type(value) is Message:
-                message, made = self._mail(value, place, src, key, raw)
+                message, sent = self._mail(value, place, src, key, raw)
                 messages.append(message)
-                drafts += made
+                drafts.append(sent)
             else:
                 drafts += self._record(value, place, src, key, raw)
         for message in messages:
@@ -142,19 +143,29 @@ class Resolver:
         file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
-        made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))
-        return [*chain.from_iterable(made), draft("file.recorded", data, src, key=key)]
+        recorded = draft("file.recorded", data, src, key=key)
+        drafts: list[Draft] = []
+        for each in edits:
+            if isinstance(each, TaskEdit):
+                made, notes = self.edit(place, each, src)
+                drafts += made
+                self.attach(recorded, notes, content)
+        return [*drafts, recorded]
 
-    def edit(self, place: FilePlace, edit: TaskEdit, src: dict[str, object], content: bytes) -> list[Draft]:
-        """Return the events of an edit of a task; agents that it names become residents."""
+    def edit(
+        self, place: FilePlace, edit: TaskEdit, src: dict[str, object]
+    ) -> tuple[list[Draft], list[LineNote]]:
+        """Return the events of an edit of a task, and what of it has no effect.
+
+        Agents that it names become residents.
+        """
         try:
             edit = resolve_names(edit, self.names)
         except Refusal as refused:
             why = refused.why or refused.what
-            note = LineNote(code="order", said=why, fix="mend the entry")
-            return self.note(place, note.by(self.caretaker), content)
+            return [], [LineNote(code="order", said=why, fix="mend the entry", author=self.caretaker)]
         if edit.is_only_for_new and self.known.card(edit.task) is not None:
-            return []
+            return [], []
         named = (str(agent) for agent in (edit.assignee, edit.fields.get("owner")) if agent)
         registered = [each for agent in named for each in self.register(agent)]
         made = EditEvents(
@@ -166,9 +177,11 @@ class Resolver:
             history=place.history,
         )
         made.add(edit)
-        notes = [LineNote(code="order", said=why, fix="look at the board") for why in made.problems]
-        odd = (self.note(place, note.by(self.caretaker), content) for note in notes)
-        return [*registered, *made.drafts, *chain.from_iterable(odd)]
+        notes = [
+            LineNote(code="order", said=why, fix="look at the board", author=self.caretaker)
+            for why in made.problems
+        ]
+        return [*registered, *made.drafts], notes
 
     def _mark(self, mark: ReadMark, src: dict[str, object], key: str) -> list[Draft]:
         reader = self._reader(mark.reader)
@@ -184,8 +197,8 @@ class Resolver:
 
     def _mail(
         self, written: Message, place: FilePlace, src: dict[str, object], key: str, content: bytes
-    ) -> tuple[Message, list[Draft]]:
-        """Return a message as the log will have it, and its events."""
+    ) -> tuple[Message, Draft]:
+        """Return a message as the log will have it, and its event, with what was found about its line."""
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
@@ -205,24 +218,23 @@ class Resolver:
         # An edit of a recorded line does nothing again.
         is_edit = taken_id != "" and place.is_rewritten(src)
         src |= {"edited": 1} if is_edit else {}
-        drafts = [self._sent(message, src, key, caused_by)]
-        if route.stranger:
-            drafts += self._stranger_note(message, place, content, route.stranger)
-        if taken_id or secret or route.is_lost:
-            drafts += self._notes(message, place, content, taken_id, secret, is_edit=is_edit)
-        return message, drafts
+        sent = self._sent(message, src, key, caused_by)
+        if route.stranger or taken_id or secret:
+            notes = self._notes(message, route.stranger, taken_id, secret, is_edit=is_edit)
+            self.attach(sent, notes, content)
+        if message.undeliverable and (words := self._bounce(message, place, content)):
+            sent.data["bounce"] = words
+        return message, sent
 
     def _notes(
-        self,
-        message: Message,
-        place: FilePlace,
-        content: bytes,
-        taken_id: str,
-        secret: str,
-        *,
-        is_edit: bool,
-    ) -> Iterator[Draft]:
-        """Yield the findings about a message, and the notice to its sender."""
+        self, message: Message, stranger: str, taken_id: str, secret: str, *, is_edit: bool
+    ) -> Iterator[LineNote]:
+        """Yield the findings about a message."""
+        if stranger:
+            close = self.names.misspelt(stranger) or self._roster.nearest(stranger)
+            is_for_all = message.to == [f"@{self._mounted.name}"]
+            note = mention_note(stranger, [*map(self.names.shown, close)], is_for_all=is_for_all)
+            yield note.about(message.id).by(message.sender)
         if taken_id:
             said = f"another message has the id {taken_id} and a different text; this one was given a new id"
             way_out = "give every message an id of its own"
@@ -232,22 +244,11 @@ class Resolver:
                     "append another line",
                 )
             note = LineNote(code="id-twice", said=said, fix=way_out, message_id=message.id)
-            yield from self.note(place, note.by(message.sender), content)
+            yield note.by(message.sender)
         if secret:
             said = f"it held a secret ({secret}); the log has it masked"
             note = LineNote(code="secret", said=said, message_id=message.id)
-            yield from self.note(place, note.by(message.sender), content)
-        if message.undeliverable:
-            yield from self._bounce(message, place, content)
-
-    def _stranger_note(
-        self, message: Message, place: FilePlace, content: bytes, stranger: str
-    ) -> list[Draft]:
-        """Return the finding about a line that is for somebody whom nobody knows."""
-        close = self.names.misspelt(stranger) or self._roster.nearest(stranger)
-        is_for_all = message.to == [f"@{self._mounted.name}"]
-        note = mention_note(stranger, [*map(self.names.shown, close)], is_for_all=is_for_all)
-        return self.note(place, note.about(message.id).by(message.sender), content)
+            yield note.by(message.sender)
 
     def _sent(self, message: Message, src: dict[str, object], key: str, caused_by: str) -> Draft:
         fields = message.fields()
@@ -319,19 +320,32 @@ class Resolver:
 
     # --- notes about lines ---
 
-    def note(self, place: FilePlace, note: LineNote, content: bytes) -> list[Draft]:
-        """Return the event of a finding about a line that was recorded; nothing if there were too many.
+    def attach(self, event: Draft, notes: Iterable[LineNote], content: bytes) -> None:
+        """Add findings to the event of their line, so that the log has both or neither (docs/adr/0050).
 
         Without a limit, a program that writes a million odd lines would get a million of them.
         """
-        self._noted += 1
-        if self._noted > FINDINGS:
+        known = findings_of(event)
+        found = [note.fields() for note in notes if self._may_note()]
+        if not found:
+            return
+        event.data["found"] = [*known, *found]
+        is_told = any("author" in each for each in found) and not number(event.src or {}, "history")
+        if is_told:
+            event.data["text"] = shown_text(content)
+
+    def note(self, place: FilePlace, note: LineNote) -> list[Draft]:
+        """Return the event of a finding about a file as a whole; nothing if there were too many."""
+        if not self._may_note():
             return []
-        src: dict[str, object] = {"mount": place.mount, "file": place.file, "sha": hashed(content)}
+        src: dict[str, object] = {"mount": place.mount, "file": place.file}
         if place.history:
             src["history"] = 1
-        said = {"text": shown_text(content)} if note.author and not place.history else {}
-        return [draft("file.found", {**note.fields(), **said, "src": src})]
+        return [draft("file.found", {**note.fields(), "src": src})]
+
+    def _may_note(self) -> bool:
+        self._noted += 1
+        return self._noted <= FINDINGS
 
     def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:
         """Return the author of bytes that could not be read, and its registration; or else who leads."""
@@ -357,32 +371,15 @@ class Resolver:
         """Return the agent that is told of lines without a known author."""
         return Policy(self._roster).caretaker(self._mounted.name)
 
-    def _bounce(self, message: Message, place: FilePlace, content: bytes) -> list[Draft]:
-        """Return the notice to a sender that an address matches no agent, with the line to write instead."""
-        if place.history or not self._mounted.dialect.bounces or self._noted >= FINDINGS:
-            return []
-        self._noted += 1
+    def _bounce(self, message: Message, place: FilePlace, content: bytes) -> str:
+        """Return what a sender is told of an address that no agent has, with the line to write instead."""
+        if place.history or not self._mounted.dialect.bounces or not self._may_note():
+            return ""
         # Most messages reach their recipients, and never need it.
         from palaver.sync.intake.bounce_notice import BounceNotice
 
         bounce = BounceNotice(self._mounted, self.names, self._roster)
-        notice = Message(
-            sender=BUS,
-            to=[message.sender],
-            body=bounce.words(message, original_file(place.file), content),
-            id=new_id("msg"),
-            reply_to=message.id,
-            meta={"rule": "undeliverable"},
-        )
-        return [
-            draft(
-                "mail.sent",
-                notice.fields(),
-                correlation_id=message.thread,
-                caused_by=message.event_id,
-                key=f"{message.event_id}:undeliverable:0",
-            )
-        ]
+        return bounce.words(message, original_file(place.file), content)
 
 
 def _plain(value: object) -> object:

@@ -17,7 +17,7 @@ from palaver.bus.session import Session
 from palaver.model.board_files import EventFile, MailFile, MailLine
 from palaver.model.errors import Refusal
 from palaver.model.event import Event, flag, text
-from palaver.model.limits import DAEMON_PAGE
+from palaver.model.limits import DAEMON_PAGE, LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Source
 from palaver.model.plain import dumps
@@ -69,12 +69,8 @@ def _project(
             report.unsettled = True
             return
         old, tail = found
-        lines = old.split(b"\n")[:-1]
-        fresh = load()(lines)
-        before = set(lines)
-        shas = [hashed(line) for line in fresh if line not in before]
+        new, shas = _put_right(old, load())
         announce_lines(session, report, mounted.name, file, shas)
-        new = b"".join(line + b"\n" for line in fresh)
         is_done = True
         if not is_there:
             os.makedirs(os.path.dirname(path), mode=os.stat(mounted.path).st_mode & 0o777, exist_ok=True)
@@ -89,6 +85,18 @@ def _project(
         report.unsettled = report.unsettled or not is_done
     except (OSError, Unfit) as fault:
         report.trouble(mounted.name, file, fault)
+
+
+def _put_right(old: bytes, right: Callable[[list[bytes]], list[bytes]]) -> tuple[bytes, list[str]]:
+    """Return the content as the log has it, and the hashes of its new lines.
+
+    A file may be large, so its lines are gone from the memory when this returns.
+    """
+    lines = old.split(b"\n")[:-1]
+    fresh = right(lines)
+    before = set(lines)
+    shas = [hashed(line) for line in fresh if line not in before]
+    return b"\n".join([*fresh, b""]) if fresh else b"", shas
 
 
 def _read(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, bytes] | None:
@@ -153,14 +161,16 @@ class MailLines:
         self._taken = projected_logs.taken_ids(db, name)
         self._lost = projected_logs.undelivered_mail(db, name)
         self._read = intake_queries.read_marks(db, list(self._shown))
+        self._quarantined = projected_logs.quarantined_lines(db, name, spec.file)
 
     def right(self, lines: list[bytes]) -> list[bytes]:
         """Return the lines as the log has them, and those that are missing."""
         # By message and recipient; a line that is neither is known by its place.
         kept: dict[tuple[str, str], bytes] = {}
         for place, (line, message) in enumerate(zip(lines, self._messages(lines), strict=True)):
-            written = self._spec.read(line)
-            message_id = self._id_of(message) if message else ""
+            is_read = message is not None and hashed(line) not in self._quarantined
+            written = self._spec.read(line) if is_read else None
+            message_id = self._id_of(message) if message and is_read else ""
             if written and message_id:
                 key = (message_id, written.to)
                 kept[key] = with_additions(kept[key], line) if key in kept else line
@@ -187,6 +197,8 @@ class MailLines:
 
     def _messages(self, lines: list[bytes]) -> list[Message | None]:
         """Return the message of each line; None for one that cannot be read."""
+        # No message is longer, and a line may be as long as the file.
+        lines = [line if len(line) <= LINE_BYTES else b"" for line in lines]
         content = b"".join(line + b"\n" for line in lines)
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
         found: list[Message | None] = [None] * len(lines)
@@ -279,6 +291,9 @@ class EventLines:
 
 
 def _event_id(line: bytes) -> str:
+    if len(line) > 2 * LINE_BYTES:
+        # No record is so long.
+        return ""
     try:
         return text(loads_object(line.strip()), "event_id")
     except NotAnObject:

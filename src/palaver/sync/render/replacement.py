@@ -92,28 +92,32 @@ def restore(old: ReplacedFile, path: str) -> None:
 
 def is_unchanged(path: str, size: int, digest: str, *, grows: bool) -> bool:
     """Return True if a file has the content that it had; with `grows`, whole lines may follow that."""
-    content = _read(path)
-    if content is None or (len(content) != size and not (grows and content.endswith(b"\n"))):
+    try:
+        fd = os.open(path, _READ)
+    except OSError:
         return False
-    return replaced_files.digest(content[:size]) == digest
+    try:
+        end = os.fstat(fd).st_size
+        has_gained_lines = grows and end > size and os.pread(fd, 1, end - 1) == b"\n"
+        return (end == size or has_gained_lines) and replaced_files.digest_of(fd, size) == digest
+    except OSError:
+        # It is a folder now.
+        return False
+    finally:
+        os.close(fd)
 
 
 def begins_with(path: str, size: int, digest: str) -> bool:
     """Return True if a file begins with so many bytes that have this digest."""
-    content = _read(path)
-    return content is not None and replaced_files.digest(content[:size]) == digest
-
-
-def _read(path: str) -> bytes | None:
-    """Return the content of a file; None if it is a link now, or a folder, or gone."""
     try:
         fd = os.open(path, _READ)
         try:
-            return os.pread(fd, os.fstat(fd).st_size, 0)
+            return replaced_files.digest_of(fd, size) == digest
         finally:
             os.close(fd)
     except OSError:
-        return None
+        # It is a link now, or a folder, or gone.
+        return False
 
 
 def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: int) -> tuple[str, int]:

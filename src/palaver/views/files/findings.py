@@ -1,13 +1,17 @@
-"""What was odd about lines of foreign files that were recorded all the same."""
+"""What was odd about lines of foreign files that were recorded all the same.
 
-from palaver.model.event import Event, number, original_file, source_of, text
-from palaver.views.fold import Fold, on
+The event of a line has what was found about it, so that no crash parts the two. A finding about a file as a
+whole, and the count of a rule that lines of history break, are events of their own: `file.found`.
+"""
+
+from palaver.model.event import Draft, Event, number, original_file, source_of, text
+from palaver.views.fold import FOUND, Fold, on
 from palaver.views.query import Query, marks
 
 _TABLES = (
     """create table finding (
-        seq integer primary key, mount text, file text, line integer, code text, message text, fix text,
-        at text)""",
+        seq integer, mount text, file text, line integer, code text, message text, fix text, at text,
+        place integer, primary key (seq, place)) without rowid""",
 )
 
 
@@ -16,8 +20,18 @@ _COLUMNS = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
 
 def findings(db: Query, limit: int) -> list[dict[str, object]]:
     """Return what was odd about lines that were kept, newest first."""
-    rows = db.execute(f"select {', '.join(_COLUMNS)} from finding order by seq desc limit ?", (limit,))
+    rows = db.execute(
+        f"select {', '.join(_COLUMNS)} from finding order by seq desc, place desc limit ?", (limit,)
+    )
     return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+
+
+def findings_of(event: Draft) -> list[dict[str, object]]:
+    """Return the findings about the line, or the file, of an event."""
+    if event.event_type in ("file.found", "file.quarantined"):
+        return [event.data]
+    found = event.data.get("found")
+    return [each for each in found if type(each) is dict] if type(found) is list else []
 
 
 class Findings(Fold):
@@ -25,12 +39,13 @@ class Findings(Fold):
 
     TABLES = _TABLES
 
-    @on("file.found")
+    @on("file.found", FOUND)
     def _found(self, event: Event) -> None:
-        data, src = event.data, source_of(event)
-        place = (event.seq, text(src, "mount"), original_file(text(src, "file")), number(data, "line"))
-        words = (text(data, "code"), text(data, "message"), text(data, "fix"))
-        self._db.execute(
-            f"insert or ignore into finding values ({marks(len(_COLUMNS))})",
-            (*place, *words, event.timestamp),
-        )
+        src = source_of(event)
+        file = (event.seq, text(src, "mount"), original_file(text(src, "file")))
+        for place, each in enumerate(findings_of(event)):
+            words = (number(each, "line"), text(each, "code"), text(each, "message"), text(each, "fix"))
+            self._db.execute(
+                f"insert or ignore into finding values ({marks(len(_COLUMNS) + 1)})",
+                (*file, *words, event.timestamp, place),
+            )

@@ -12,7 +12,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, source_of, table, text, texts
-from palaver.views.fold import Fold, Folds, on
+from palaver.views.files.findings import findings_of
+from palaver.views.fold import FOUND, Fold, Folds, on
 from palaver.views.query import Query, marks, typed, whole
 
 _TABLES = (
@@ -292,10 +293,10 @@ class KnownFiles(Fold):
             [(source.number, sha) for sha in texts(event.data, "shas")],
         )
 
-    @on("file.found")
+    @on("file.found", FOUND)
     def _found(self, event: Event) -> None:
-        """Apply `file.found`: something odd about a line that was kept."""
-        self._source(source_of(event), event).found += 1
+        """Count what is odd about lines that were kept."""
+        self._source(source_of(event), event).found += len(findings_of(event))
 
     @on("file.released")
     def _released(self, event: Event) -> None:

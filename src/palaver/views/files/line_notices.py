@@ -8,10 +8,11 @@ from typing import NamedTuple
 from palaver.model.event import Event, number, source_of, text, texts
 from palaver.model.task import is_repeat
 from palaver.views.agents.policy import Policy
+from palaver.views.files.findings import findings_of
 from palaver.views.files.known_files import KnownFiles
-from palaver.views.fold import Fold, on
+from palaver.views.fold import FOUND, Fold, on, sender_of
 from palaver.views.query import Query
-from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, is_due_again, owe
+from palaver.views.tasks.board import BACKLOG, BOUNCE, FINDING, FINDING_SEEN, is_due_again, owe
 
 _TABLES = (
     """create table backlog (
@@ -44,9 +45,9 @@ def _count_idle(db: Query, mount: str) -> int:
     return sum(not is_repeat(*row) for row in rows)
 
 
-def broken_rule(event: Event) -> str:
+def broken_rule(finding: dict[str, object]) -> str:
     """Return the rule that a line breaks, or the code of what is wrong with it."""
-    return text(event.data, "rule") or text(event.data, "code") or text(event.data, "reason")
+    return text(finding, "rule") or text(finding, "code") or text(finding, "reason")
 
 
 class LineNotices(Fold):
@@ -54,33 +55,34 @@ class LineNotices(Fold):
 
     TABLES = _TABLES
 
-    @on("file.found", "file.quarantined")
+    @on("file.found", "file.quarantined", FOUND)
     def _judged(self, event: Event) -> None:
-        data, src = event.data, source_of(event)
-        author = text(data, "author")
+        src, found = source_of(event), findings_of(event)
         if number(src, "history"):
-            is_odd = event.event_type == "file.found"
-            lines = number(data, "lines")
-            self._count(src, Backlog(odd=lines or 1) if is_odd else Backlog(unreadable=lines))
-        elif author:
-            rule = broken_rule(event)
+            counts = [number(each, "lines") for each in found]
+            is_unreadable = event.event_type == "file.quarantined"
+            odd = sum(count or 1 for count in counts)
+            self._count(src, Backlog(unreadable=sum(counts)) if is_unreadable else Backlog(odd=odd))
+            return
+        if text(event.data, "bounce"):
+            owe(self._db, event, (BOUNCE, ""), sender_of(event))
+        for place, each in enumerate(found):
+            author, rule = text(each, "author"), broken_rule(each)
             # With another wrong word, it is another mistake.
-            if is_due_again(self._db, event, author, f"{rule} {text(data, 'wrong')}".rstrip()):
-                if not self._joins(event, FINDING, author):
-                    owe(self._db, event, (FINDING, rule), author)
-                for other in texts(data, "others"):
-                    if not self._joins(event, FINDING_SEEN, other):
-                        owe(self._db, event, (FINDING_SEEN, other), other)
+            mistake = f"{rule} {text(each, 'wrong')}".rstrip()
+            if author and is_due_again(self._db, event, author, mistake):
+                self._owe(event, place, (FINDING, rule), author)
+                for other in texts(each, "others"):
+                    self._owe(event, place, (FINDING_SEEN, other), other)
 
-    def _joins(self, event: Event, rule: str, recipient: str) -> bool:
-        """Add a finding to the notice about its line that is due already; return False if there is none."""
-        first = event.seq - number(event.data, "earlier")
+    def _owe(self, event: Event, place: int, about: tuple[str, str], recipient: str) -> None:
+        """Add a finding to the notice about its line that is due already, or make one due."""
         joined = self._db.execute(
-            "update task_due set why = trim(why || ' ' || ?) "
-            "where recipient = ? and rule = ? and seq >= ? and seq < ?",
-            (event.seq, recipient, rule, first, event.seq),
+            "update task_due set why = why || ' ' || ? where recipient = ? and rule = ? and seq = ?",
+            (place, recipient, about[0], event.seq),
         )
-        return joined.rowcount > 0
+        if not joined.rowcount:
+            owe(self._db, event, about, recipient, str(place))
 
     def _count(self, src: dict[str, object], more: Backlog) -> None:
         self._db.execute(

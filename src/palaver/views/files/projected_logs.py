@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from palaver.dialects import mail_file
 from palaver.model.event import Event, flag, number, source_of, table, text, texts
-from palaver.views.fold import Fold, on
+from palaver.views.fold import FOUND, Fold, on
 from palaver.views.mail.inbox import Inbox
 from palaver.views.query import Query, marks, whole
 
@@ -64,6 +64,18 @@ def undelivered_mail(db: Query, mount: str) -> set[tuple[int, str]]:
     return {(whole(seq), str(address).lstrip("@")) for seq, address in rows}
 
 
+def quarantined_lines(db: Query, mount: str, file: str) -> set[str]:
+    """Return the hashes of lines of a file that are in quarantine: they say nothing, whatever their id."""
+    rows = db.execute(
+        "select piece.sha from source join piece on piece.source = source.number "
+        "where source.mount = ? and source.file = ? and piece.seq in ("
+        "select seq from quarantine where released is null union "
+        "select p.seq from quarantine_place p join quarantine q using (id) where q.released is null)",
+        (mount, file),
+    )
+    return {str(sha) for (sha,) in rows}
+
+
 class ProjectedLogs(Fold):
     """How events change it."""
 
@@ -111,7 +123,7 @@ class ProjectedLogs(Fold):
         if event.src is not None and not flag(event.data, "ours"):
             self._spoil(event.src, event)
 
-    @on("file.found")
+    @on("file.found", FOUND)
     def _noted(self, event: Event) -> None:
         src = source_of(event)
         if self._is_mail(src):

@@ -11,8 +11,12 @@ from palaver.views.query import Query, marks, typed, whole
 _TABLES = (
     """create table quarantine (
         id text primary key, kind text, file text, offset integer, length integer, sha text, reason text,
-        at text, seq integer, released text, lines integer, kept_in text, kept_at integer, kept integer)
-        without rowid""",
+        at text, seq integer, released text, lines integer, kept_in text, kept_at integer, kept integer,
+        places integer) without rowid""",
+    # The other runs of lines of an entry, with messages between them in the file.
+    """create table quarantine_place (
+        id text, seq integer, offset integer, length integer, kept_in text, kept_at integer, kept integer,
+        primary key (id, seq)) without rowid""",
 )
 
 
@@ -35,6 +39,8 @@ class QuarantineItem(NamedTuple):
     kept_in: str = ""
     kept_at: int = 0
     kept: int = 0
+    #: How many runs of lines it has: the first is at `offset`, the others are further down in the file.
+    places: int = 1
 
     def plain(self) -> dict[str, object]:
         """Return the fields that are shown, for programs."""
@@ -58,6 +64,18 @@ def item(db: Query, wanted: str) -> QuarantineItem | None:
     question = f"select {_COLUMNS} from quarantine where id = ?"
     rows = db.execute(question, (wanted.encode(errors="replace").decode(),))
     return QuarantineItem._make(typed(rows[0], _KINDS)) if rows else None
+
+
+def runs(db: Query, entry: QuarantineItem) -> list[QuarantineItem]:
+    """Return the runs of lines that an entry has, in the order of the file, each like an entry."""
+    if entry.places == 1:
+        return [entry]
+    rows = db.execute(
+        "select seq, offset, length, kept_in, kept_at, kept from quarantine_place where id = ? order by seq",
+        (entry.id,),
+    )
+    fields = ("seq", "offset", "length", "kept_in", "kept_at", "kept")
+    return [entry._replace(**dict(zip(fields, row, strict=True)), places=1) for row in rows]
 
 
 def count(db: Query, *, everything: bool) -> int:
@@ -96,7 +114,29 @@ class Quarantine(Fold):
             number(data, "lines") or 1,
             *place,
         )
-        self._put(found)
+        if not number(data, "place"):
+            self._put(found)
+        elif not self._joins(found):
+            # The entry that it belongs to is redacted, or released by now.
+            self._put(found._replace(id=event.event_id))
+
+    def _joins(self, run: QuarantineItem) -> bool:
+        """Add a run of lines to the entry that it belongs to; return False if there is none."""
+        done = self._db.execute(
+            "update quarantine set lines = lines + ?, length = length + ?, places = places + 1 "
+            "where id = ? and released is null",
+            (run.lines, run.length, run.id),
+        )
+        if done.rowcount:
+            # The first run has a row of its own only in an entry of several.
+            self._db.execute(
+                "insert or ignore into quarantine_place select id, seq, offset, length - ?, kept_in, "
+                "kept_at, kept from quarantine where id = ? and places = 2",
+                (run.length, run.id),
+            )
+            row = (run.id, run.seq, run.offset, run.length, run.kept_in, run.kept_at, run.kept)
+            self._db.execute("insert or ignore into quarantine_place values (?, ?, ?, ?, ?, ?, ?)", row)
+        return done.rowcount > 0
 
     @on("file.released")
     def _released(self, event: Event) -> None:

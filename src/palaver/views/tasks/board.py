@@ -122,9 +122,12 @@ class MoveAttempt(NamedTuple):
 # The rule of the notice to the other side of a broken rule.
 SEEN = "broken-seen"
 # Rules of notices about a line of a file: to its author, to others that must know, and about a new mount.
+# The `why` of the first two has the places of the findings in the event of the line.
 FINDING = "finding"
 FINDING_SEEN = "finding-seen"
 BACKLOG = "backlog"
+# The notice to the sender of a line that an address in it matches no agent.
+BOUNCE = "undeliverable"
 
 
 class Consequence(NamedTuple):
