@@ -20,7 +20,7 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync.intake.edit_notice import edit_notice
-from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
+from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
 from palaver.sync.mounts.mount_point import MountPoint
@@ -93,8 +93,10 @@ class FileIntake:
             report.bytes += count
             if report.told:
                 report.told(report.bytes)
-            new = [entry.messages for entry in block if entry.kind is EntryKind.NEW]
-            self._intake.batch.drafts += self._resolver.begin_block(new)
+            new = [entry for entry in block if entry.kind is EntryKind.NEW]
+            asked = [entry for entry in block if entry.messages or entry.kind is EntryKind.JUNK]
+            self._intake.lines_read.look_up([hashed(entry.raw) for entry in asked])
+            self._intake.batch.drafts += self._resolver.begin_block([entry.messages for entry in new])
             self._count_broken_rules(block)
             yield from block
 
@@ -125,6 +127,8 @@ class FileIntake:
             self._add_new(entry)
         elif entry.kind is EntryKind.BLANK:
             self._add_kept(entry, {"blank": True})
+        elif entry.kind is EntryKind.JUNK:
+            self._add_junk(entry)
         else:
             self._add_to_run(entry)
 
@@ -135,23 +139,25 @@ class FileIntake:
             entry = entry._replace(values=tuple(values))
         elif resolver.is_repeated(entry.messages):
             intake.batch.drafts += resolver.new_read_marks(entry.values)
+            intake.batch.drafts += self._with_line(self._copy_notes(entry), entry)
             self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0, is_repeated=True))
             return
         place, raw = self.file.place, entry.raw
         if self._may_repeat_drops and entry.messages and (same := self._dropped(entry.messages[0], raw)):
+            self._intake.lines_read.add(place, hashed(raw))
             self._add_kept(entry, {"same_as": same, "shas": [hashed(raw)]})
             return
         try:
             drafts, messages = resolver.resolve(place, entry.values, entry.start, raw)
         except Refusal as refused:
             why = (refused.code, ": ".join(filter(None, (refused.what, refused.why))))
-            self._add_to_run(entry._replace(kind=EntryKind.JUNK, reason=why))
+            self._add_junk(entry._replace(kind=EntryKind.JUNK, reason=why))
             return
         if self._run:
             self.close()
         intake.batch.drafts += self._with_line(drafts, entry)
         intake.batch.messages += messages
-        if entry.findings:
+        if entry.findings and (messages or not entry.messages):
             self._add_findings(entry, messages)
 
     def _with_line(self, drafts: list[Draft], entry: FileEntry) -> list[Draft]:
@@ -160,6 +166,23 @@ class FileIntake:
             if each.event_type == "file.found":
                 each.data["line"] = self.file.line_of(entry.start)
         return drafts
+
+    def _add_junk(self, entry: FileEntry) -> None:
+        """Add bytes that nobody can read; those that the bus itself has written were pasted."""
+        if self._is_copy(entry):
+            self._add_kept(entry, {"shas": [hashed(entry.raw)], "copy": True})
+        else:
+            self._add_to_run(entry)
+
+    def _copy_notes(self, entry: FileEntry) -> list[Draft]:
+        """Return the finding about a line whose message is known by its id, if its bytes are, too."""
+        if not (effective(entry.values) and self._is_copy(entry)):
+            return []
+        return self._resolver.copy_notes(self.file.place, entry.values, entry.raw)
+
+    def _is_copy(self, entry: FileEntry) -> bool:
+        """Return True if the same line was read before."""
+        return self._intake.lines_read.is_copy(self.file.place, hashed(entry.raw), entry.start)
 
     def _is_unmarked(self, entry: FileEntry) -> bool:
         """Return True if a line of mail has neither an id nor a time, and the log has one that says the same.

@@ -6,7 +6,7 @@ from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, source_of, text
 from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
-from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.known_messages import Known, ReadLines
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import quarantine
@@ -28,7 +28,7 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
-    resolver = Resolver(each, roster, Known(session))
+    resolver = Resolver(each, roster, Known(session), ReadLines(session, each.name, frozenset))
     source = Source(
         path=item.file,
         content=content,

@@ -17,8 +17,9 @@ from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import BUS, is_id
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
+from palaver.sync.intake import file_events
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
-from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
+from palaver.sync.intake.known_messages import Known, ReadLines, is_small, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
@@ -29,11 +30,12 @@ from palaver.views.agents.roster import Roster
 class Resolver:
     """Makes events of the entries of one mount, in one pass."""
 
-    def __init__(self, mounted: MountPoint, roster: Roster, known: Known) -> None:
-        """Take the mount, the roster, and what the log has already."""
+    def __init__(self, mounted: MountPoint, roster: Roster, known: Known, lines: ReadLines) -> None:
+        """Take the mount, the roster, what the log has already, and the lines that were read before."""
         self._mounted = mounted
         self._roster = roster
         self.known = known
+        self.lines = lines
         self.names = MountNames(mounted, roster)
         # How many findings there are about the current block.
         self._noted = 0
@@ -96,9 +98,13 @@ class Resolver:
         drafts: list[Draft] = []
         messages: list[Message] = []
         sha = hashed(raw)
+        again = self.lines.again(place, sha, offset, values)
+        if again and file_events.effective(values):
+            src = place.src(offset, len(raw), sha)
+            return [file_events.kept(src), *self.copy_notes(place, values, raw)], []
         for number, value in enumerate(values):
             # Only the last one moves the place to read on from: a crash before it repeats the others.
-            src = place.src(offset, len(raw) if number == last else 0, sha)
+            src = place.src(offset, len(raw) if number == last else 0, sha) | again
             key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{number}" if last else ""
             if type(value) is Message:
                 message, made = self._mail(value, place, src, key, raw)
@@ -110,6 +116,7 @@ class Resolver:
             # No line can refer to a message by an id that was drawn just now; an answer may lack the id.
             if message.act == "ask" or message.reply_to or message.event_id[4:] != message.id[4:]:
                 self.known.add(message)
+        self.lines.add(place, sha)
         return drafts, messages
 
     # --- records that are no messages ---
@@ -138,7 +145,7 @@ class Resolver:
         if isinstance(value, ReadMark):
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
-        data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
+        data: dict[str, object] = {"kind": value.kind, "value": file_events.plain_value(value.plain())}
         file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
@@ -190,7 +197,8 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         caused_by = ""
-        if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
+        may_answer = message.act in ANSWERS and "again" not in src
+        if message.reply_to or (may_answer and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
         # Whether it is for the owner of a task depends on the line itself, not on what it replies to.
         if written.task and not place.history:
@@ -204,7 +212,7 @@ class Resolver:
         src |= {"onward": 1} if route.is_onward else {}
         # An edit of a recorded line does nothing again.
         is_edit = taken_id != "" and place.is_rewritten(src)
-        src |= {"edited": 1} if is_edit else {}
+        src |= {"again": 1} if is_edit else {}
         drafts = [self._sent(message, src, key, caused_by)]
         if route.stranger:
             drafts += self._stranger_note(message, place, content, route.stranger)
@@ -319,6 +327,12 @@ class Resolver:
 
     # --- notes about lines ---
 
+    def copy_notes(self, place: FilePlace, values: Sequence[object], content: bytes) -> list[Draft]:
+        """Return the finding about a line that has no effect because it was read before."""
+        message, *_ = file_events.effective(values)
+        route = self.names.route(message, place.file)
+        return self.note(place, file_events.copy_note(message, route.sender, route.to), content)
+
     def note(self, place: FilePlace, note: LineNote, content: bytes) -> list[Draft]:
         """Return the event of a finding about a line that was recorded; nothing if there were too many.
 
@@ -383,9 +397,3 @@ class Resolver:
                 key=f"{message.event_id}:undeliverable:0",
             )
         ]
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    return value if isinstance(value, str | int | float | bool | list | None) else str(value)
