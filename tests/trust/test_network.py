@@ -97,14 +97,17 @@ def test_the_daemon_and_its_dashboard_speak_to_their_own_machine_alone(calls: Pa
     place.mount("swarm")
     command = [*traced(calls), PROGRAM, "up", "--quiet"]
 
-    with subprocess.Popen(
-        command, cwd=place.folder, env=environment("ada"), start_new_session=True
-    ) as daemon:
+    daemon = subprocess.Popen(command, cwd=place.folder, env=environment("ada"), start_new_session=True)
+    try:
         eventually(lambda: daemon_answers(place.folder) and (place.folder / ".palaver/web.json").exists())
         run(calls, place.folder, PROGRAM, "send", "ada", "-m", "hello")
         # A signal would end strace, not what it traces.
         run(calls, place.folder, PROGRAM, "down")
         daemon.wait(PATIENCE)
+    finally:
+        if daemon.poll() is None:
+            os.killpg(daemon.pid, signal.SIGKILL)
+            daemon.wait(PATIENCE)
 
     assert "hello" in place.bodies()
     assert addresses(calls) == {"127.0.0.1"}

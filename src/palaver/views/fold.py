@@ -68,9 +68,9 @@ def sender_of(event: Event) -> str:
     return (text(event.data, "from") or event.actor).lower()
 
 
-def is_edit(event: Event) -> bool:
-    """Return True if a message is the edit of a line that the log has: what a line did is done."""
-    return event.src is not None and "edited" in event.src
+def is_again(event: Event) -> bool:
+    """Return True if a message is a line that the log has, copied or edited: what a line did is done."""
+    return event.src is not None and "again" in event.src
 
 
 def task_of(event: Event) -> str:

@@ -16,7 +16,7 @@ from palaver.model.plain import numbered, sentence
 from palaver.model.spec import AskedQuestion, Verdict, local_name
 from palaver.model.task import TO_DO, Task
 from palaver.views.files.findings import findings_of
-from palaver.views.files.line_notices import backlog, broken_rule
+from palaver.views.files.line_notices import LINE_TWICE, backlog, broken_rule
 from palaver.views.mail import inbox, open_questions
 from palaver.views.tasks import board
 from palaver.views.tasks.board import BACKLOG, FINDING, FINDING_SEEN, Consequence
@@ -41,6 +41,9 @@ def words(session: Session, row: Consequence) -> str:
     if line := offer(session, row):
         return f"{sentence('; '.join(faults))}{line}"
     fixes = dict.fromkeys(text(each, "fix") for each in found)
+    if row.rule == FINDING_SEEN and LINE_TWICE in map(broken_rule, found):
+        # What to do instead is for its author.
+        return sentence("; ".join(faults))
     fix = "; ".join(filter(None, fixes)) or f"it is kept: palaver quarantine show {text(event.data, 'id')}"
     return sentence("; ".join((*faults, fix)))
 
@@ -77,7 +80,8 @@ def offer(session: Session, row: Consequence) -> str:
     """Return the end of a notice: the line to write instead, or what to do where no line has an effect."""
     event = cause_of(session, row)
     verdict = _verdict(session, row, event) if event is not None else None
-    if event is None or verdict is None:
+    if event is None or verdict is None or verdict.rule == LINE_TWICE:
+        # A line that was pasted again by mistake must not be offered a third time.
         return ""
     if row.rule in MOVE_RULES:
         # Most lines have their effect, and never need it.

@@ -118,7 +118,7 @@ def _edit_tasks(
     intake.session.view.current()
     known = Known(intake.session)
     known.cards = intake.known.cards if intake.history else {}
-    resolver = Resolver(intake.mounted, intake.roster, known)
+    resolver = Resolver(intake.mounted, intake.roster, known, intake.lines_read)
     for count, each in enumerate(edits):
         drafts, odd = resolver.edit(place, each, place.src(count, 0, ""))
         batch.drafts += drafts

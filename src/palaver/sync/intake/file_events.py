@@ -8,10 +8,16 @@ from operator import attrgetter
 
 from palaver.log.clock import new_id, now
 from palaver.model import secrets
-from palaver.model.event import Draft, number
+from palaver.model.event import Draft, number, text
 from palaver.model.limits import FOUND_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.task import TASK_ACTS
+from palaver.model.waits import WAITS
+from palaver.views.files.line_notices import LINE_TWICE
+
+# Acts of lines that have no effect a second time.
+_EFFECTIVE = TASK_ACTS | {"autonomy", "leave"} | {act for kind in WAITS for act in kind.asked_by}
 
 
 def hashed(content: bytes) -> str:
@@ -114,6 +120,36 @@ def mention_note(stranger: str, close: Sequence[str], *, is_for_all: bool) -> Li
         wrong=stranger,
         meant=meant[0] if meant else "",
     )
+
+
+def effective(values: Sequence[object]) -> list[Message]:
+    """Return the messages of a line that move a task, ask something, or change what an agent may do."""
+    return [each for each in values if type(each) is Message and each.act in _EFFECTIVE]
+
+
+def kept(src: dict[str, object]) -> Draft:
+    """Return the event of a line that has no effect because it was read before."""
+    return draft("file.kept", {"shas": [text(src, "sha")], "copy": True}, src)
+
+
+def copy_note(message: Message, sender: str, to: Sequence[str]) -> LineNote:
+    """Return the note about such a line: for its author, and for the first agent that must not rely on it."""
+    others = [each for each in to if not each.startswith("@") and each != sender]
+    wanted = "the time of now and an id of its own" if message.id else "the time of now"
+    return LineNote(
+        code=LINE_TWICE,
+        said=f"this line of {sender} was read before, and a line counts once: it has no effect now",
+        fix=f"if you mean it again, write a new line with {wanted}",
+        author=sender,
+        others=tuple(others[:1]),
+    )
+
+
+def plain_value(value: object) -> object:
+    """Return a value of a record as an event holds it."""
+    if isinstance(value, dict):
+        return {str(key): plain_value(each) for key, each in value.items()}
+    return value if isinstance(value, str | int | float | bool | list | None) else str(value)
 
 
 def shown_text(content: bytes) -> str:

@@ -20,7 +20,7 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync.intake.edit_notice import edit_notice
-from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, hashed
+from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
 from palaver.sync.intake.quarantine_store import OpenEntry
@@ -97,8 +97,10 @@ class FileIntake:
             report.bytes += count
             if report.told:
                 report.told(report.bytes)
-            new = [entry.messages for entry in block if entry.kind is EntryKind.NEW]
-            self._intake.batch.drafts += self._resolver.begin_block(new)
+            new = [entry for entry in block if entry.kind is EntryKind.NEW]
+            asked = [entry for entry in block if entry.messages or entry.kind is EntryKind.JUNK]
+            self._intake.lines_read.look_up([hashed(entry.raw) for entry in asked])
+            self._intake.batch.drafts += self._resolver.begin_block([entry.messages for entry in new])
             self._count_broken_rules(block)
             yield from block
 
@@ -129,6 +131,8 @@ class FileIntake:
             self._add_new(entry)
         elif entry.kind is EntryKind.BLANK:
             self._add_kept(entry, {"blank": True})
+        elif entry.kind is EntryKind.JUNK:
+            self._add_junk(entry)
         else:
             self._add_to_run(entry)
 
@@ -139,31 +143,50 @@ class FileIntake:
             entry = entry._replace(values=tuple(values))
         elif resolver.is_repeated(entry.messages):
             intake.batch.drafts += resolver.new_read_marks(entry.values)
-            self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0, is_repeated=True))
+            if effective(entry.values) and self._is_copy(entry):
+                self._add(entry, [resolver.copied(self.file.place, entry.values, entry.start, entry.raw)], [])
+            else:
+                self._add_to_run(entry._replace(kind=EntryKind.KEPT, seq=0, is_repeated=True))
             return
         place, raw = self.file.place, entry.raw
         if self._may_repeat_drops and entry.messages and (same := self._dropped(entry.messages[0], raw)):
+            self._intake.lines_read.add(place, hashed(raw))
             self._add_kept(entry, {"same_as": same, "shas": [hashed(raw)]})
             return
         try:
             drafts, messages = resolver.resolve(place, entry.values, entry.start, raw)
         except Refusal as refused:
             why = (refused.code, ": ".join(filter(None, (refused.what, refused.why))))
-            self._add_to_run(entry._replace(kind=EntryKind.JUNK, reason=why))
+            self._add_junk(entry._replace(kind=EntryKind.JUNK, reason=why))
             return
+        self._add(entry, drafts, messages)
+
+    def _add(self, entry: FileEntry, drafts: list[Draft], messages: list[Message]) -> None:
+        """Add the events of an entry that is one of its own."""
         if self._run:
             self.close()
         self._attach(entry, drafts, messages)
-        intake.batch.add(drafts, messages)
+        self._intake.batch.add(drafts, messages)
 
     def _attach(self, entry: FileEntry, drafts: list[Draft], messages: list[Message]) -> None:
         """Add the findings about an entry to its events, and to each the number of its line."""
-        if entry.findings:
+        if entry.findings and (messages or not entry.messages):
             # The last event moves the place to read on from: until it is in the log, the line is read again.
             self._resolver.attach(drafts[-1], self._notes(entry, messages), entry.raw)
         for event in drafts:
             for finding in findings_of(event) if "found" in event.data else ():
                 finding["line"] = self.file.line_of(entry.start)
+
+    def _add_junk(self, entry: FileEntry) -> None:
+        """Add bytes that nobody can read; those that the bus itself has written were pasted."""
+        if self._is_copy(entry):
+            self._add_kept(entry, {"shas": [hashed(entry.raw)], "copy": True})
+        else:
+            self._add_to_run(entry)
+
+    def _is_copy(self, entry: FileEntry) -> bool:
+        """Return True if the same line was read before."""
+        return self._intake.lines_read.is_copy(self.file.place, hashed(entry.raw), entry.start)
 
     def _is_unmarked(self, entry: FileEntry) -> bool:
         """Return True if a line of mail has neither an id nor a time, and the log has one that says the same.

@@ -1,15 +1,16 @@
-"""What the log has already of what is being read: messages by id, questions, tasks, dropped files."""
+"""What the log has already of what is being read: messages by id, lines, questions, tasks, dropped files."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from palaver.bus.session import Session
 from palaver.model import secrets
+from palaver.model.event import number, original_file, text
 from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
-from palaver.sync.intake.file_events import words_of
+from palaver.sync.intake.file_events import FilePlace, words_of
 from palaver.views.files import known_files
 from palaver.views.mail import inbox, intake_queries
 from palaver.views.query import Query
@@ -18,6 +19,8 @@ from palaver.views.tasks.board import Card
 
 # How far back an answer to a message with an id of another protocol is looked for.
 _SHOWN = 20_000
+# The event of a line that is not in the view: this pass has read it, or is about to find it as our own.
+_THIS_PASS = -1
 _BUS_ID = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})")
 
 
@@ -174,6 +177,54 @@ class Known:
         return 0
 
 
+class ReadLines:
+    """The lines of one mount that were read before, in this pass or before it (docs/adr/0047)."""
+
+    def __init__(self, session: Session, mount: str, owed: Callable[[], Collection[str]]) -> None:
+        """Take the mount, and what returns the hashes of the renderings that it is owed."""
+        self._session = session
+        self._mount = mount
+        self._owed = owed
+        # By line: the event that said it first, 0 for a line that is new.
+        self._seqs: dict[str, int] = {}
+
+    def look_up(self, lines: Iterable[str]) -> None:
+        """Look up many lines at once."""
+        asked = [each for each in dict.fromkeys(lines) if each not in self._seqs]
+        if asked:
+            owed = self._owed()
+            self._seqs |= {each: _THIS_PASS if each in owed else 0 for each in asked}
+            self._seqs |= known_files.read_lines(self._session.view, self._mount, asked)
+
+    def again(self, place: FilePlace, sha: str, offset: int, values: Sequence[object]) -> dict[str, object]:
+        """Return how an event says that its line, which has a message, was read before at another place."""
+        if not any(type(each) is Message for each in values):
+            return {}
+        return {"again": 1} if self.is_copy(place, sha, offset) else {}
+
+    def is_copy(self, place: FilePlace, sha: str, offset: int) -> bool:
+        """Return True if a line was read before, at another place."""
+        line = _line(place, sha)
+        self.look_up([line])
+        seq = self._seqs[line]
+        if seq <= 0:
+            return seq == _THIS_PASS
+        event = self._session.log.event(seq)
+        src = event.src if event and event.src else {}
+        # A crash may have recorded a part of what a line says.
+        found = (text(src, "file"), number(src, "gen"), number(src, "off"))
+        return found != (place.file, place.gen, offset)
+
+    def add(self, place: FilePlace, sha: str) -> None:
+        """Add a line that was read now."""
+        line = _line(place, sha)
+        self._seqs[line] = self._seqs.get(line) or _THIS_PASS
+
+
+def _line(place: FilePlace, sha: str) -> str:
+    return known_files.line_key(original_file(place.file), sha, is_dropped=place.mark != "")
+
+
 def mask_secrets(message: Message) -> tuple[Message, str]:
     """Return a message without the secrets in its texts, and the family of one that was found, or nothing.
 
@@ -182,11 +233,11 @@ def mask_secrets(message: Message) -> tuple[Message, str]:
     found = ""
     masked: dict[str, object] = {}
     texts = {"subject": message.subject, "body": message.body, "reasoning": message.reasoning}
-    for field, text in texts.items():
-        family = secrets.find(text) if text else ""
+    for field, words in texts.items():
+        family = secrets.find(words) if words else ""
         if family:
             found = family
-            masked[field] = secrets.masked(text)
+            masked[field] = secrets.masked(words)
     return (message.replace(**masked) if masked else message), found
 
 

@@ -15,7 +15,7 @@ from palaver.model.event import Draft, text
 from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
-from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.known_messages import Known, ReadLines
 from palaver.sync.intake.quarantine_store import OpenEntry, QuarantineStore
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
@@ -124,13 +124,18 @@ class MountIntake:
         self.has_open_history = False
         #: What the log has of the messages in the files, and what resolves names, ids and threads.
         self.known = Known(self.session)
-        self.resolver = Resolver(mounted, self.roster, self.known)
+        self.lines_read = ReadLines(self.session, mounted.name, self._owed)
+        self.resolver = Resolver(mounted, self.roster, self.known, self.lines_read)
         #: Events that are not in the log yet, and the open files that they came from.
         self.batch = IntakeBatch()
         self.fds: list[int] = []
         # The files that were synced, as they were then.
         self._synced: dict[int, tuple[int, ...]] = {}
         self._quarantine: QuarantineStore | None = None
+
+    def _owed(self) -> set[str]:
+        """Return the hashes of the renderings that are owed to the files of the mount."""
+        return {hashed(each.content) for owed in self.debt.files.values() for each in owed}
 
     def begins_entry(self, file: str, offset: int, content: bytes) -> bool:
         """Return True if an entry begins with these bytes of a file, after blank lines."""

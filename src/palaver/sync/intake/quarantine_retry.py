@@ -6,7 +6,7 @@ from palaver.model.errors import BadArguments, Refusal
 from palaver.model.event import Draft, number, source_of, table, text
 from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
-from palaver.sync.intake.known_messages import Known
+from palaver.sync.intake.known_messages import Known, ReadLines
 from palaver.sync.intake.resolver import Resolver
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.views.files import quarantine
@@ -27,7 +27,8 @@ def retry(session: Session, item: QuarantineItem) -> bool:
     known = quarantine.item(db, item.id)
     if known is not None and known.released:
         return True
-    resolver, batch = Resolver(each, roster, Known(session)), IntakeBatch()
+    lines = ReadLines(session, each.name, frozenset)
+    resolver, batch = Resolver(each, roster, Known(session), lines), IntakeBatch()
     rest: list[Draft] = []
     for run in quarantine.runs(db, item):
         content = isolation.run_content(session, run, run.length)

@@ -17,8 +17,9 @@ from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import is_id
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
+from palaver.sync.intake import file_events
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
-from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
+from palaver.sync.intake.known_messages import Known, ReadLines, is_small, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
@@ -30,11 +31,12 @@ from palaver.views.files.findings import findings_of
 class Resolver:
     """Makes events of the entries of one mount, in one pass."""
 
-    def __init__(self, mounted: MountPoint, roster: Roster, known: Known) -> None:
-        """Take the mount, the roster, and what the log has already."""
+    def __init__(self, mounted: MountPoint, roster: Roster, known: Known, lines: ReadLines) -> None:
+        """Take the mount, the roster, what the log has already, and the lines that were read before."""
         self._mounted = mounted
         self._roster = roster
         self.known = known
+        self.lines = lines
         self.names = MountNames(mounted, roster)
         # How many findings there are about the current block.
         self._noted = 0
@@ -97,9 +99,12 @@ class Resolver:
         drafts: list[Draft] = []
         messages: list[Message] = []
         sha = hashed(raw)
+        again = self.lines.again(place, sha, offset, values)
+        if again and file_events.effective(values):
+            return [self.copied(place, values, offset, raw)], []
         for nth, value in enumerate(values):
             # Only the last one moves the place to read on from: a crash before it repeats the others.
-            src = place.src(offset, len(raw) if nth == last else 0, sha)
+            src = place.src(offset, len(raw) if nth == last else 0, sha) | again
             key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{nth}" if last else ""
             if type(value) is Message:
                 message, sent = self._mail(value, place, src, key, raw)
@@ -111,6 +116,7 @@ class Resolver:
             # No line can refer to a message by an id that was drawn just now; an answer may lack the id.
             if message.act == "ask" or message.reply_to or message.event_id[4:] != message.id[4:]:
                 self.known.add(message)
+        self.lines.add(place, sha)
         return drafts, messages
 
     # --- records that are no messages ---
@@ -139,7 +145,7 @@ class Resolver:
         if isinstance(value, ReadMark):
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
-        data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
+        data: dict[str, object] = {"kind": value.kind, "value": file_events.plain_value(value.plain())}
         file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
@@ -203,7 +209,8 @@ class Resolver:
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)
         caused_by = ""
-        if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
+        may_answer = message.act in ANSWERS and "again" not in src
+        if message.reply_to or (may_answer and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
         # Whether it is for the owner of a task depends on the line itself, not on what it replies to.
         if written.task and not place.history:
@@ -217,7 +224,7 @@ class Resolver:
         src |= {"onward": 1} if route.is_onward else {}
         # An edit of a recorded line does nothing again.
         is_edit = taken_id != "" and place.is_rewritten(src)
-        src |= {"edited": 1} if is_edit else {}
+        src |= {"again": 1} if is_edit else {}
         sent = self._sent(message, src, key, caused_by)
         if route.stranger or taken_id or secret:
             notes = self._notes(message, route.stranger, taken_id, secret, is_edit=is_edit)
@@ -320,6 +327,14 @@ class Resolver:
 
     # --- notes about lines ---
 
+    def copied(self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes) -> Draft:
+        """Return the event of a line that has no effect because it was read before, with what is wrong."""
+        message, *_ = file_events.effective(values)
+        route = self.names.route(message, place.file)
+        event = file_events.kept(place.src(offset, len(raw), hashed(raw)))
+        self.attach(event, [file_events.copy_note(message, route.sender, route.to)], raw)
+        return event
+
     def attach(self, event: Draft, notes: Iterable[LineNote], content: bytes) -> None:
         """Add findings to the event of their line, so that the log has both or neither (docs/adr/0050).
 
@@ -380,9 +395,3 @@ class Resolver:
 
         bounce = BounceNotice(self._mounted, self.names, self._roster)
         return bounce.words(message, original_file(place.file), content)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    return value if isinstance(value, str | int | float | bool | list | None) else str(value)

@@ -5,13 +5,13 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import NamedTuple
 
-from palaver.model.event import Event, flag, number, source_of, table, text, texts
+from palaver.model.event import Event, flag, number, original_file, source_of, table, text, texts
 from palaver.views.files.findings import findings_of
 from palaver.views.fold import FOUND, Fold, Folds, on
 from palaver.views.query import Query, marks, typed, whole
@@ -30,6 +30,8 @@ _TABLES = (
         primary key (source, offset)) without rowid""",
     """create table dropped (
         mount text, words text, seq integer, primary key (mount, words, seq)) without rowid""",
+    """create table read_line (
+        mount text, line text, seq integer, primary key (mount, line)) without rowid""",
     """create table late_line (
         mount text, file text, offset integer, length integer, seq integer,
         primary key (mount, file, offset)) without rowid""",
@@ -43,6 +45,9 @@ _COUNTED = {
     "file.echoed": "ours",
     "file.kept": "ours",
 }
+# How many values one query has at most.
+_VALUES = 500
+_READ_LINE = "insert or ignore into read_line values (?, ?, ?)"
 #: How the names of replaced files begin; a line that one gains must be copied to the file in its place.
 REPLACED = "attic/"
 
@@ -158,6 +163,24 @@ def dropped(db: Query, mount: str, words: str) -> list[int]:
     return [whole(seq) for (seq,) in rows]
 
 
+def line_key(file: str, sha: str, *, is_dropped: bool) -> str:
+    """Return what a line is known by in its mount: its bytes; a dropped file has its time in its name."""
+    return f"{sha}:{file}" if is_dropped else sha
+
+
+def read_lines(db: Query, mount: str, lines: Sequence[str]) -> dict[str, int]:
+    """Return for each of these lines the event that first said it; a line that is new has none."""
+    found: dict[str, int] = {}
+    for start in range(0, len(lines), _VALUES):
+        some = lines[start : start + _VALUES]
+        rows = db.execute(
+            f"select line, seq from read_line where mount = ? and line in ({marks(len(some))})",
+            (mount, *some),
+        )
+        found |= {str(line): whole(seq) for line, seq in rows}
+    return found
+
+
 def late_lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
     """Return the lines that files gained after they were replaced, and that are not in the new ones yet.
 
@@ -206,6 +229,16 @@ class KnownFiles(Fold):
         if self._spans:
             self._db.executemany("insert or replace into span values (?, ?, ?, ?)", self._spans)
             self._spans = []
+        super().flush()
+
+    @on("mail.sent")
+    def _said(self, event: Event) -> None:
+        """Note the line that says a message: the same line says nothing a second time."""
+        src = event.src
+        if src is not None:
+            file, sha = original_file(text(src, "file")), text(src, "sha")
+            line = line_key(file, sha, is_dropped="mark" in src)
+            self.collect(_READ_LINE, (text(src, "mount"), line, event.seq))
 
     @on(*_COUNTED)
     def _spanned(self, event: Event) -> None:
@@ -273,13 +306,17 @@ class KnownFiles(Fold):
         src = event.src or event.data
         messages = event.data.get("messages")
         said = messages if type(messages) is list else []
-        self._count(self._source(src, event), texts(event.data, "shas"), chain(said, repeat(0)))
+        shas = texts(event.data, "shas")
+        self._count(self._source(src, event), shas, chain(said, repeat(0)))
         late = event.data.get("carried")
         if type(late) is list:
             rows = [(text(src, "mount"), seq) for seq in late]
             self._db.executemany("delete from late_line where mount = ? and seq = ?", rows)
-        if same := number(event.data, "same_as"):
-            row = (text(src, "mount"), same)
+        mount, same = text(src, "mount"), number(event.data, "same_as")
+        for sha, seq in zip(shas, said or [same] * (same > 0), strict=False):
+            self.collect(_READ_LINE, (mount, sha, seq))
+        if same:
+            row = (mount, same)
             self._db.execute("delete from dropped where mount = ? and seq = ?", row)
 
     @on("file.projected")

@@ -19,6 +19,9 @@ _TABLES = (
         mount text primary key, unreadable integer, odd integer, idle integer) without rowid""",
 )
 
+#: The code of a line that has no effect, because the same line was read before.
+LINE_TWICE = "line-twice"
+
 
 class Backlog(NamedTuple):
     """How many lines of a mount were wrong when it was mounted."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from palaver.model.event import Event, number, table, text, texts
 from palaver.model.names import BUS
 from palaver.model.waits import WAITS, is_answer
-from palaver.views.fold import Fold, Folds, gist_of, is_edit, on, sender_of, task_of
+from palaver.views.fold import Fold, Folds, gist_of, is_again, on, sender_of, task_of
 from palaver.views.query import Query, marks
 from palaver.views.tasks.board import leased_by
 
@@ -83,7 +83,7 @@ class Questions(Fold):
     @on("mail.sent")
     def _sent(self, event: Event) -> None:
         """Close the questions that a message answers, and open those that it asks."""
-        if is_edit(event):
+        if is_again(event):
             return
         data = event.data
         act = text(data, "act") or "inform"

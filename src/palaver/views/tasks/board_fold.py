@@ -30,7 +30,7 @@ from palaver.views.fold import (
     Folds,
     first_line,
     gist_of,
-    is_edit,
+    is_again,
     on,
     sender_of,
     task_of,
@@ -94,7 +94,7 @@ class BoardFold(Fold):
         if not 0 < len(task_id) <= TASK_CHARS:
             return
         is_notice = event.actor == BUS and event.key and text(table(data, "meta"), "rule") in NOTICES
-        if is_notice or is_edit(event):
+        if is_notice or is_again(event):
             return
         act = text(data, "act") or "inform"
         sender = sender_of(event)
