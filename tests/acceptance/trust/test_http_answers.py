@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.trust.service import Service
 from tests.patience import PATIENCE
@@ -36,7 +35,6 @@ def test_a_command_that_names_nobody_is_no_success(service: Service) -> None:
     assert "bob" in sent.err
 
 
-@unmet('201, with "undeliverable":["bbo"] in the answer')
 def test_a_request_that_names_nobody_is_no_success(service: Service) -> None:
     status, answer = service.request("/api/messages", {"to": "bbo", "body": "hello"})
 
@@ -44,7 +42,6 @@ def test_a_request_that_names_nobody_is_no_success(service: Service) -> None:
     assert "bob" in str(answer)
 
 
-@unmet("it returns, and prints nothing")
 def test_a_call_of_the_library_that_names_nobody_says_so(service: Service) -> None:
     called = subprocess.run(
         [sys.executable, "-c", LIBRARY, str(service.project.folder)], env=service.project.env,
