@@ -73,8 +73,13 @@ PROMISES: Final[Mapping[str, Promise]] = {
     ),
     "P6": Promise(
         text="Mail is delivered at least once. What is shown again is marked.",
-        trial="1,000 consumers, killed between read and acknowledgement",
-        proofs=_torture("test_views_consumers.py"),
+        trial="an agent that runs `wait`, `read` and `ack`, killed 2,000 times; 1,000 killed consumers; "
+        "outputs that are closed, full or left by their reader",
+        proofs=(
+            "tests/torture/test_reader_kills.py",
+            "tests/torture/test_views_consumers.py",
+            "tests/cli/test_streams.py",
+        ),
     ),
     "P7": Promise(
         text="A message to an unknown name is never a success.",
@@ -201,13 +206,19 @@ PROMISES_OF_FILES: Final[Mapping[str, Promise]] = {
 THREATS: Final[Mapping[str, Promise]] = {
     "T1": Promise(
         text="An agent cannot decide in the name of another by plain commands or lines.",
-        trial="each cell of [power](reference/power.md); each way to another identity from inside a run",
+        trial="each cell of [power](reference/power.md); each way to another identity or to a lead, "
+        "also over a second bus",
         proofs=(
             "tests/acceptance/trust/test_acting_as_another.py",
             "tests/acceptance/trust/test_power.py",
             "tests/acceptance/trust/test_proof_of_board_files.py",
             "tests/acceptance/trust/test_proof_of_other_acts.py",
             "tests/acceptance/trust/test_proof_of_task_acts.py",
+            "tests/probes/test_second_bus.py",
+            "tests/probes/test_becoming_a_lead.py",
+            "tests/probes/test_replies_of_others.py",
+            "tests/probes/test_python_programs.py",
+            "tests/probes/test_forged_runs.py",
         ),
     ),
     "T3": Promise(
@@ -221,9 +232,10 @@ THREATS: Final[Mapping[str, Promise]] = {
         proofs=("tests/trust/test_planted_links.py", "tests/trust/test_links_in_the_project.py"),
     ),
     "T5": Promise(
-        text="A text cannot harm a terminal.",
-        trial="hostile texts in each place of each command",
+        text="A text cannot harm a terminal, and forges no line in a file.",
+        trial="hostile texts in each place of each command; each hidden character in each file of lines",
         proofs=(
+            "tests/acceptance/trust/test_control_characters.py",
             "tests/torture/test_cli_hostile.py::test_a_text_goes_through_every_command_and_does_nothing",
             "tests/torture/test_cli_hostile.py::test_a_text_in_the_place_of_everything_else_does_nothing",
         ),
@@ -241,7 +253,11 @@ THREATS: Final[Mapping[str, Promise]] = {
     "T9": Promise(
         text="A secret is refused or masked before it is stored.",
         trial="a corpus of families with near misses, by command and in the files of each dialect",
-        proofs=("tests/acceptance/trust/test_secrets.py", "tests/model/test_secrets.py"),
+        proofs=(
+            "tests/acceptance/trust/test_secrets.py",
+            "tests/model/test_secrets.py",
+            "tests/sync/test_redacted_lines.py",
+        ),
     ),
     "T10": Promise(
         text="Junk costs no more than twice the work of good lines, and blocks nothing.",
@@ -255,8 +271,8 @@ THREATS: Final[Mapping[str, Promise]] = {
     ),
     "T12": Promise(
         text="Programs that answer each other end.",
-        trial="three agents that answer each message",
-        proofs=("tests/acceptance/trust/test_loops.py",),
+        trial="loops by message, reply, file, claimed name and without a token; slow chains and storms",
+        proofs=("tests/acceptance/trust/test_loops.py", "tests/bus/test_loop_limit.py"),
     ),
     "T13": Promise(
         text="A line in the wrong file is kept, has no power, and its author is told.",
@@ -284,8 +300,11 @@ THREATS: Final[Mapping[str, Promise]] = {
     ),
     "T18": Promise(
         text="A line that is pasted again moves nothing.",
-        trial="moves of each dialect, pasted again after release and re-claim",
-        proofs=("tests/acceptance/trust/test_replay.py",),
+        trial="moves of each dialect, pasted again after release and re-claim; files appended to themselves",
+        proofs=(
+            "tests/acceptance/trust/test_replay.py",
+            "tests/acceptance/trust/test_replayed_files.py",
+        ),
     ),
 }
 TABLES: Final[Mapping[str, Mapping[str, Promise]]] = {

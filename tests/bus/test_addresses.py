@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palaver import Bus, Refusal
+from palaver import Bus, Message, Refusal
 from tests.agent_names import is_name
 from tests.bus.scene import bodies, bus_in, ids, race, refused, stage, written
 
@@ -44,13 +44,36 @@ def typos(dice: random.Random, count: int) -> Iterator[str]:
             yield typo
 
 
+@pytest.mark.parametrize("to", ["ghost", "@ghost", ["ghost", "casper"], "crew"])
+def test_a_message_that_reaches_nobody_is_refused(tmp_path: Path, to: str | list[str]) -> None:
+    bus = bus_in(tmp_path, "host")
+    bus.set_list("crew", ["ada"])
+
+    with refused(bus, "unknown-recipient") as caught:
+        bus.send(to, "Are you there?")
+
+    assert str(caught.value).startswith("Not delivered to ")
+    assert to == "crew" or "did you mean host" in str(caught.value)
+
+
+def test_of_many_messages_none_is_sent_if_one_reaches_nobody(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    messages = [Message(sender="ada", to=[to], body="Hello") for to in ("bob", "ghost")]
+
+    for key in ("", "k1"):
+        with refused(bus, "unknown-recipient"):
+            bus.send_many(messages, key=key)
+
+    assert len(bus.send_many(messages, allow_unknown=True)) == 2
+
+
 def test_of_five_hundred_typos_none_is_a_plain_success(tmp_path: Path) -> None:
     seed = 7
     bus = bus_in(tmp_path, *AGENTS)
     bus.set_list("crew", ["bob", "copilot"])
 
     for typo in typos(random.Random(seed), 500):
-        sent = bus.send(typo, "Are you there?")
+        sent = bus.send(typo, "Are you there?", allow_unknown=True)
 
         [(address, why, nearest)] = sent.unknown
         assert address == typo.lower(), (seed, typo)
@@ -64,7 +87,7 @@ def test_of_five_hundred_typos_none_is_a_plain_success(tmp_path: Path) -> None:
 def test_the_nearest_names_are_offered(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, *AGENTS)
 
-    [(_, _, nearest)] = bus.send("copliot", "Hello").unknown
+    [(_, _, nearest)] = bus.send("copliot", "Hello", allow_unknown=True).unknown
 
     assert "copilot" in nearest
 
@@ -72,7 +95,7 @@ def test_the_nearest_names_are_offered(tmp_path: Path) -> None:
 def test_mail_to_an_unknown_name_is_never_delivered_not_even_when_the_name_is_added(tmp_path: Path) -> None:
     bus = bus_in(tmp_path)
 
-    sent = bus.send("bob", "Too early.")
+    sent = bus.send("bob", "Too early.", allow_unknown=True)
     bus.add_agent("bob")
     bus.send("bob", "In time.")
 
@@ -97,7 +120,7 @@ def test_mail_to_a_retired_agent_is_undeliverable_and_says_why(tmp_path: Path) -
     bus = bus_in(tmp_path, "bob")
     bus.retire_agent("bob")
 
-    sent = bus.send("bob", "Hello")
+    sent = bus.send("bob", "Hello", allow_unknown=True)
 
     assert [(address, why) for address, why, _ in sent.unknown] == [("bob", "it is retired")]
     assert ids(bus, "bob") == []
@@ -184,7 +207,7 @@ def test_a_group_of_only_the_sender_reaches_nobody_and_says_so(tmp_path: Path, g
     bus.add_agent("ada", role="team")
     bus.set_list("crew", ["ada"])
 
-    sent = bus.send(group, "Is anybody there?")
+    sent = bus.send(group, "Is anybody there?", allow_unknown=True)
 
     assert [(address, why) for address, why, _ in sent.unknown] == [(group, "nobody else is there")]
     assert sent.message.undeliverable

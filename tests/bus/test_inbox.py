@@ -8,9 +8,12 @@ from threading import Timer
 import pytest
 
 from palaver import Bus, Event
+from palaver.bus.session import draft
+from palaver.log.clock import ago
 from palaver.log.lock import Lock
 from palaver.model.errors import LogLocked
 from palaver.model.limits import CATCH_UP_SECONDS, IDS, ROWS
+from palaver.model.names import BUS
 from tests.bus.scene import bodies, bus_in, ids, race, refused, stage
 
 MILLISECONDS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -285,7 +288,9 @@ def test_cause_thread_and_hops_run_through_replies_of_replies(tmp_path: Path) ->
 
 def test_mail_sent_on_reaches_another_and_says_what_it_was(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
-    lost = bus.send("bobb", "The parser is ready.", subject="Parser", priority="urgent").message
+    lost = bus.send(
+        "bobb", "The parser is ready.", subject="Parser", priority="urgent", allow_unknown=True
+    ).message
 
     fresh = bus.resend(lost.id, ["bob"]).message
 
@@ -329,3 +334,72 @@ def test_mail_that_a_view_learns_of_in_the_middle_of_a_question_is_found(tmp_pat
     release.join()
 
     assert done == [sent.message.id]
+
+
+# --- mail that was read and not acknowledged ---
+
+
+def read_long_ago(bus: Bus, message_id: str) -> None:
+    """Record that bob read a message an hour before the clock of this machine."""
+    at = ago(3_600)
+    data: dict[str, object] = {"message_ids": [message_id], "reader": "bob", "read_at": at}
+    bus.session.log.append([draft("mail.read", "bob", data, at=at)])
+
+
+def start_program(bus: Bus) -> None:
+    """Record that a program of bob was started."""
+    bus.session.log.append([draft("run.started", BUS, {"run": "run_001", "agent": "bob"})])
+
+
+def test_mail_that_was_read_just_now_is_not_offered_again(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.send("bob", "Hello")
+    bus.read(agent="bob")
+
+    with refused(bus, "not-found"):
+        bus.read(agent="bob")
+    with refused(bus, "timeout"):
+        bus.wait(agent="bob", timeout=0)
+
+
+@pytest.mark.parametrize("again", ["after a while", "after a start"])
+def test_mail_that_was_read_and_not_acknowledged_is_offered_again_marked(tmp_path: Path, again: str) -> None:
+    bus = bus_in(tmp_path, "bob")
+    first, second = (bus.send("bob", body).message.id for body in ("one", "two"))
+    if again == "after a while":
+        read_long_ago(bus, first)
+    else:
+        bus.read([first], agent="bob")
+        start_program(bus)
+
+    assert [each.message.id for each in bus.wait(agent="bob", timeout=0).mail] == [second, first]
+    assert [bus.read(agent="bob")[0].message.id for _ in range(2)] == [second, first]
+    with refused(bus, "not-found"):
+        bus.read(agent="bob")
+
+
+def test_mail_is_offered_again_after_every_start_until_it_is_acknowledged(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    sent = bus.send("bob", "Hello").message.id
+    bus.read(agent="bob")
+
+    for _ in range(3):
+        start_program(bus)
+        [mail] = bus.read(agent="bob")
+        assert (mail.message.id, mail.delivery.redelivered) == (sent, True)
+
+    start_program(bus)
+    bus.ack([sent], agent="bob")
+    with refused(bus, "timeout"):
+        bus.wait(agent="bob", timeout=0)
+
+
+def test_reading_by_id_counts_as_reading_again(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    sent = bus.send("bob", "Hello").message.id
+    read_long_ago(bus, sent)
+
+    bus.read([sent], agent="bob")
+
+    with refused(bus, "timeout"):
+        bus.wait(agent="bob", timeout=0)

@@ -84,11 +84,23 @@ def test_mail_to_an_unknown_name_with_a_key_stands_once_and_is_undeliverable_bot
 ) -> None:
     bus = bus_in(tmp_path)
 
-    first = bus.send("ghost", "Hello", key="k1")
-    again = bus.send("ghost", "Hello", key="k1")
+    first = bus.send("ghost", "Hello", key="k1", allow_unknown=True)
+    again = bus.send("ghost", "Hello", key="k1", allow_unknown=True)
 
     assert (again.fresh, again.message.id) == (False, first.message.id)
     assert [address for address, _, _ in again.unknown] == ["ghost"]
+
+
+def test_a_message_that_was_delivered_is_not_refused_with_its_key_when_its_recipient_has_left(
+    tmp_path: Path,
+) -> None:
+    bus = bus_in(tmp_path, "bob")
+    first = bus.send("bob", "Hello", key="k1")
+    bus.retire_agent("bob")
+
+    again = bus.send("bob", "Hello", key="k1")
+
+    assert (again.fresh, again.message.id) == (False, first.message.id)
 
 
 def test_a_message_that_was_redacted_can_still_be_sent_again_with_its_key(tmp_path: Path) -> None:

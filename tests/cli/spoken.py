@@ -77,7 +77,7 @@ class Answer:
     @property
     def message_id(self) -> str:
         """Return the id of the message that was sent."""
-        return self.out.removeprefix("Sent: ").split()[0]
+        return self.out.partition(": ")[2].split()[0]
 
 
 def copy_bus(template: Path, folder: Path) -> None:

@@ -196,9 +196,10 @@ def test_the_files_and_the_views_are_looked_after_by_the_commands_of_the_company
 
 
 def test_lost_mail_is_sent_again(company: dict[str, Company]) -> None:
-    lost = company["ceo"]("co", "send", "nobody", "-s", "Hello", "-m", "Hello")
+    refused = company["ceo"]("co", "send", "nobody", "-s", "Hello", "-m", "Hello")
+    lost = company["ceo"]("co", "send", "nobody", "-s", "Hello", "-m", "Hello", "--allow-unknown")
 
-    assert lost.code == 3
+    assert refused.code == 3
     assert company["ceo"]("co", "resend", lost.message_id, WORKER).code == 0
     assert "Hello" in company[WORKER]("co", "inbox").out
 

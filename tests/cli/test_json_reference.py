@@ -88,7 +88,7 @@ SPINE: Final = (
 
 
 def test_send_reply_and_resend(talk: Shell) -> None:
-    sent = talk.run("send", "bobb", "-m", "x", "--json").fields
+    sent = talk.run("send", "bobb", "-m", "x", "--allow-unknown", "--json").fields
     check("send", sent)
     check("undeliverable", listed(sent["undeliverable"])[0])
     check("send", talk.run("resend", str(sent["id"]), "bob", "--json").fields)

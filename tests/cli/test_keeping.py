@@ -121,7 +121,7 @@ def test_the_doctor_says_what_is_bad_and_the_way_out(ada: Shell) -> None:
 
 
 def test_a_note_of_the_doctor_is_no_illness(ada: Shell) -> None:
-    ada.run("send", "zoe", "-m", "hello")
+    ada.run("send", "zoe", "-m", "hello", "--allow-unknown")
 
     answer = ada.run("doctor")
 

@@ -27,7 +27,7 @@ def test_a_thread_shows_who_said_what_and_how_far_it_got(ada: Shell, bob: Shell)
 
 
 def test_a_thread_shows_what_reached_nobody(ada: Shell) -> None:
-    lost = ada.run("send", "zoe", "-m", "hello?").message_id
+    lost = ada.run("send", "zoe", "-m", "hello?", "--allow-unknown").message_id
 
     answer = ada.run("thread", lost)
 

@@ -30,7 +30,7 @@ REQUEST: Final = "qwertyuiopas"
 # What is done before, and the command. $N is the last word of the answer of the Nth of them.
 CASES: Final = {
     "send": ("send bob carol -m hello",),
-    "send to nobody": ("send nobody -m hello",),
+    "send to nobody": ("send nobody -m hello --allow-unknown",),
     "ask": ("send bob -m what? --act ask",),
     "reply": ("send ada -m hello --as bob", "reply $1 -m hello"),
     "resend": ("send nobody -m hello --allow-unknown", "resend $1 bob"),

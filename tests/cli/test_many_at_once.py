@@ -16,7 +16,7 @@ PAIRS: Final = [(f"ann{number}", f"ben{number}") for number in range(8)]
 SCRIPT: Final = """
 send {other} -m hello
 send {other} -m 'a longer one' -s Subject --priority urgent
-send nobody{me} -m lost
+send nobody{me} -m lost --allow-unknown
 inbox --as {other}
 read msg#1 --as {other}
 reply msg#1 -m thanks --as {other}

@@ -155,14 +155,35 @@ def test_a_secret_goes_through_when_it_is_allowed(ada: Shell) -> None:
     assert ada.run("send", "bob", "-m", "sk-ant-" + "a" * 20, "--allow-secret").code == 0
 
 
-def test_mail_to_an_unknown_name_is_stored_told_and_exit_3(ada: Shell) -> None:
+def test_mail_to_an_unknown_name_is_not_delivered_and_nothing_is_written(ada: Shell) -> None:
+    before = ada.log()
+
     answer = ada.run("send", "bobb", "-m", "hello")
 
     assert answer.code == 3
+    assert answer.out == ""
+    words = "palaver: Not delivered to bobb: no such agent; did you mean bob? [unknown-recipient]\n"
+    assert answer.err == words
+    assert ada.log() == before
+
+
+def test_mail_to_a_known_and_an_unknown_name_is_sent_to_the_known_one_and_exit_3(ada: Shell) -> None:
+    answer = ada.run("send", "bob", "bobb", "-m", "hello")
+
+    assert answer.code == 3
     assert answer.out.startswith("Sent: msg-")
+    assert "not delivered to bobb: no such agent; did you mean bob? [unknown-recipient]" in answer.err
+    assert "hello" in ada.run("read", "--as", "bob").out
+
+
+def test_mail_to_an_unknown_name_that_is_allowed_is_stored_and_told(ada: Shell) -> None:
+    answer = ada.run("send", "bobb", "-m", "hello", "--allow-unknown")
+
+    assert answer.code == 0
+    assert answer.out.startswith("Stored: msg-")
     way_out = f"to send it on: palaver resend {answer.message_id} NAME"
     assert answer.err.splitlines() == [
-        "palaver: undeliverable to bobb: no such agent; did you mean bob? [unknown-recipient]",
+        "palaver: not delivered to bobb: no such agent; did you mean bob? [unknown-recipient]",
         f"palaver: it is stored and will not be retried; {way_out}",
     ]
     assert sent_events(ada)[0]["data"] == {
@@ -175,9 +196,17 @@ def test_mail_to_an_unknown_name_is_stored_told_and_exit_3(ada: Shell) -> None:
 
 
 def test_mail_to_an_unknown_name_tells_a_program_the_nearest_names(ada: Shell) -> None:
-    answer = ada.run("send", "bobb", "-m", "hello", "--json")
+    refused = ada.run("send", "bobb", "-m", "hello", "--json")
+    answer = ada.run("send", "bobb", "-m", "hello", "--allow-unknown", "--json")
 
-    assert answer.code == 3
+    assert refused.code == 3
+    assert refused.fields["error"] == {
+        "code": "unknown-recipient",
+        "exit": 3,
+        "what": "Not delivered to bobb",
+        "why": "no such agent",
+        "way_out": "did you mean bob?",
+    }
     assert answer.fields["undeliverable"] == [{"address": "bobb", "why": "no such agent", "nearest": ["bob"]}]
 
 
@@ -185,11 +214,11 @@ def test_unknown_names_can_be_allowed(ada: Shell) -> None:
     answer = ada.run("send", "zoe", "-m", "hello", "--allow-unknown")
 
     assert answer.code == 0
-    assert "undeliverable to zoe" in answer.err
+    assert "not delivered to zoe" in answer.err
 
 
 def test_what_reached_nobody_can_be_sent_on_as_it_was_proposed(ada: Shell) -> None:
-    lost = ada.run("send", "bobb", "-m", "hello", "-s", "hi")
+    lost = ada.run("send", "bobb", "-m", "hello", "-s", "hi", "--allow-unknown")
 
     answer = ada.run("resend", lost.message_id, "bob")
 
@@ -206,7 +235,7 @@ def test_a_reply_to_somebody_who_has_left_is_no_success(ada: Shell) -> None:
     answer = ada.run("reply", asked, "-m", "yes", "--as", "bob")
 
     assert answer.code == 3
-    assert "undeliverable to carol: it is retired" in answer.err
+    assert "Not delivered to carol: it is retired" in answer.err
 
 
 def test_a_retired_agent_does_not_speak(ada: Shell) -> None:

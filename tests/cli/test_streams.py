@@ -155,6 +155,25 @@ def test_a_long_answer_that_cannot_be_written_is_exit_1_and_said_once(ada: Shell
         assert "cannot write the answer" in answer.err
 
 
+@pytest.mark.parametrize("form", ["", "--json"])
+@pytest.mark.parametrize("reader", ["| head -c 10", "| true", "> /dev/full", ">&-"])
+def test_a_message_that_was_not_shown_as_a_whole_stays_unread(ada: Shell, reader: str, form: str) -> None:
+    sent = ada.run("send", "bob", "-m", "hello").message_id
+
+    ada.sh(f'"$P" read --as bob {form} {reader}')
+
+    assert [each["id"] for each in ada.run("read", "--as", "bob", "--json").rows] == [sent]
+
+
+@pytest.mark.parametrize("reader", ["", "| cat", "> /dev/null", "> shown", "| (sleep 2; cat)"])
+def test_a_message_that_was_shown_is_read(ada: Shell, reader: str) -> None:
+    ada.run("send", "bob", "-m", "hello")
+
+    ada.sh(f'"$P" read --as bob {reader}')
+
+    assert ada.run("read", "--as", "bob").code == 3
+
+
 def test_a_complaint_that_cannot_be_written_keeps_its_exit_code(ada: Shell) -> None:
     assert ada.sh('"$P" frob 2> /dev/full').code == 2
     assert ada.sh('"$P" read msg-none 2> /dev/full').code == 3

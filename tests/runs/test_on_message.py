@@ -183,7 +183,9 @@ def answering(bus: Bus, code: Callable[[], int]) -> list[str]:
         status = code()
         return ProgramEnd(exit=status, signal=0, asked=not status, made=False, seconds=0.0)
 
-    MailWorker(bus.session, "bob", RunConfig(retry=1.5), answer=answer, note=lambda _: None).run()
+    MailWorker(
+        bus.session, "bob", RunConfig(retry=1.5), run="run_001", answer=answer, note=lambda _: None
+    ).run()
     return answered
 
 

@@ -126,9 +126,10 @@ def test_five_hundred_names_that_are_nearly_right_are_never_a_success(ada: Shell
         assert answer.code in (2, 3), told
         outcomes[answer.code] += 1
         if answer.code == 3:
-            [lost] = json.loads(answer.out)["undeliverable"]
-            assert lost["address"] == written, told
-            proposed += meant in lost["nearest"]
+            error = json.loads(answer.out)["error"]
+            assert error["code"] == "unknown-recipient", told
+            assert error["what"] == f"Not delivered to {written}", told
+            proposed += meant in error["way_out"].removesuffix("?").split()
 
     assert outcomes[3] > TYPOS / 2, outcomes
     assert proposed > 0.9 * outcomes[3], (proposed, outcomes)

@@ -29,7 +29,8 @@ class Caller:
     """
 
     __slots__ = (
-        "environment", "errors", "folder", "input", "leave", "open_session", "output", "request", "umask",
+        "environment", "errors", "folder", "has_output", "input", "leave", "open_output", "open_session",
+        "output", "request", "umask",
     )  # fmt: skip
 
     def __init__(
@@ -41,12 +42,15 @@ class Caller:
         input: RawIOBase,  # noqa: A002 - the name of the stream
         output: TextIOBase,
         errors: TextIOBase,
+        open_output: Callable[[], int],
+        has_output: bool = True,
         request: str = "",
         open_session: Callable[[str, str], object] | None = None,
         leave: Callable[[Root], None] | None = None,
     ) -> None:
         """Take the folder (empty if it was deleted), the environment, the umask and the three streams.
 
+        `open_output` returns a new descriptor of the standard output; without `has_output` that was closed.
         `request` is the id of a command that was handed to the daemon. `open_session` returns an open session
         for the path of a bus and an agent, if the command runs in the daemon. `leave` is called after a
         command that has used a bus.
@@ -56,6 +60,8 @@ class Caller:
         self.umask = umask
         self.input = input
         self.output = output
+        self.open_output = open_output
+        self.has_output = has_output
         self.errors = errors
         self.request = request
         self.open_session = open_session

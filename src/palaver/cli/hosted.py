@@ -73,6 +73,7 @@ class Host:
             input=_Input(pipe, is_terminal=is_input),
             output=output,
             errors=errors,
+            open_output=output.open_sink,
             open_session=open_session,
             request=request.id,
         )
@@ -135,6 +136,10 @@ class _Output(TextIOBase):
         if self._descriptor < 0:
             self._descriptor = os.open(self._screen, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
         return self._descriptor
+
+    def open_sink(self) -> int:
+        """Return a new descriptor of the caller's standard output, which waits for no reader."""
+        return os.open(self._screen, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def close(self) -> None:
         if self._descriptor >= 0:

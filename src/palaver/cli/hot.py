@@ -28,7 +28,8 @@ def main() -> None:
     code = 0
     used: list[Root] = []
     try:
-        caller = this_process(_settle(), used.append)
+        has_output = sys.stdout is not None
+        caller = this_process(_settle(), used.append, has_output=has_output)
         if sys.argv[1:2] == ["send"]:
             # A command that lives for milliseconds needs no garbage collection.
             gc.disable()
@@ -44,8 +45,10 @@ def main() -> None:
         _leave(code, used)
 
 
-def this_process(umask: int = 0o077, leave: Callable[[Root], None] | None = None) -> Caller:
-    """Return this process as the caller; `umask` is the one that it was started with."""
+def this_process(
+    umask: int = 0o077, leave: Callable[[Root], None] | None = None, *, has_output: bool = True
+) -> Caller:
+    """Return this process as the caller; `umask`, and whether it has an output, are as it was started."""
     try:
         folder = os.getcwd()
     except OSError:
@@ -66,6 +69,8 @@ def this_process(umask: int = 0o077, leave: Callable[[Root], None] | None = None
         input=FileIO(0, "rb", closefd=False),
         output=output,
         errors=errors,
+        open_output=lambda: os.dup(output.fileno()),
+        has_output=has_output,
         # Programs that this command starts must not use it too.
         request=os.environ.pop("PALAVER_REQUEST", ""),
         leave=leave,

@@ -38,6 +38,12 @@ def iso_second(second: int) -> str:
     return f"{t[0]:04d}-{t[1]:02d}-{t[2]:02d}T{t[3]:02d}:{t[4]:02d}:{t[5]:02d}"
 
 
+def ago(seconds: int) -> str:
+    """Return the time some seconds ago, as `now` writes it."""
+    second, rest = divmod(time.time_ns(), 1_000_000_000)
+    return f"{iso_second(second - seconds)}.{rest // 1_000_000:03d}Z"
+
+
 def later(at: str, seconds: int) -> str:
     """Return the time some seconds after another one; empty if that cannot be parsed."""
     try:

@@ -110,6 +110,14 @@ class NotFound(Refusal, code="not-found", exit=3):
     """
 
 
+class UnknownRecipient(Refusal, code="unknown-recipient", exit=3):
+    """The message would reach no agent: no such name, a retired agent, or a group with nobody else in it.
+
+    Nothing was sent. The message suggests similar names; `--allow-unknown` (`allow_unknown`) stores it for an
+    agent that comes later.
+    """
+
+
 class NotYours(Refusal, code="not-yours", exit=4):
     """The mail, or the bus, belongs to another agent or user.
 

@@ -60,6 +60,9 @@ WAIT_POLL_SECONDS = 1.0
 WAIT_SECONDS = 86_400.0
 # Bytes of a quarantined piece that `show` prints.
 SHOW_BYTES = 4_096
+# How long mail that was read and not acknowledged is not offered again: an agent at work is not disturbed,
+# and one that was killed does not wait long.
+REOFFER_SECONDS = 300
 # The config must fit into one record.
 CONFIG_BYTES = 1 << 19
 # Warnings about one config; with more, it is another kind of file.
@@ -138,6 +141,8 @@ IDS_TOUCHED = 20
 # Ended tasks that a board shows, and messages on the page of a task.
 BOARD_DONE = 40
 TASK_TALK = 500
+# How long `palaver read` waits for its reader: one that has not taken the message by then holds the pipe.
+READER_SECONDS = 1.0
 # How much of the log one page of events scans.
 SCAN_BYTES = 24_000_000
 # The dashboard. A page sends a few dozen requests a second at most; a program in a loop sends thousands.
@@ -157,6 +162,18 @@ WEB_AT_HAND = 2_000
 WEB_BEHIND = 10_000
 # The pause between two updates of a page: a burst is one update.
 WEB_BREATH_SECONDS = 0.2
+# Programs that mail starts, whose mail starts programs again. A chain of sixteen is a loop: people
+# who pass work on by hand rarely reach five.
+LOOP_HOPS = 16
+# Programs that one message starts, directly or through others: a team of sixty may be asked and answer.
+LOOP_PROGRAMS = 200
+# Programs that the mail of programs starts in a minute, of one agent and by mail of one other: a model takes
+# seconds to answer, and each answer costs money.
+LOOP_AGENT_STARTS = 30
+LOOP_PAIR_STARTS = 10
+LOOP_RATE_SECONDS = 60.0
+# How long after the end of a program a line of a file can be read that it wrote.
+LOOP_LATE_SECONDS = 60.0
 # The interval of keep-alive lines.
 WEB_HEARTBEAT_SECONDS = 15.0
 # How long a sign-in link is valid, and how long a browser stays signed in.

@@ -122,14 +122,18 @@ def execute(
     prompt: str,
     *,
     note: Callable[[str], None],
-    variables: Mapping[str, str] | None = None,
+    message: str = "",
     feed: Callable[[ChildProgram, Traces], None] | None = None,
     wakers: tuple[int, ...] = (),
 ) -> ProgramEnd:
-    """Run the program once, to its end; `feed` is called now and then to give it more input."""
+    """Run the program once, to its end; `feed` is called now and then to give it more input.
+
+    `message` is the id of the mail that it is started for, if it is.
+    """
     traces, agent, request = prepared.traces, prepared.agent, prepared.request
     token = _draw_token(core, agent)
-    environment = {**prepared.environment, **(variables or {}), **({tokens.VARIABLE: token} if token else {})}
+    own = {tokens.VARIABLE: token, "PALAVER_MESSAGE": message}
+    environment = {**prepared.environment, **{name: value for name, value in own.items() if value}}
     mask = OutputMask(environment)
     events = RunEvents(core, run=traces.run, agent=agent, mask=mask, note=note)
     commit = current_commit(prepared.git)
@@ -138,7 +142,8 @@ def execute(
     command = mask.mask_text(" ".join(request.words))
     program = _program(prepared, environment)
     try:
-        events.record_start({**_start_fields(prepared, program, command, token), "prompt": len(prompt)})
+        fields = {"prompt": len(prompt), "message": message} if message else {"prompt": len(prompt)}
+        events.record_start({**_start_fields(prepared, program, command, token), **fields})
     except BaseException:
         program.abandon()
         raise
@@ -162,10 +167,8 @@ def execute(
         run_records.drop(core.root.path, recorded)
     left = process_table.run_processes(core.root.path, traces.run, agent)
     end = replace(end, left=tuple(each.pid for each in left), killed=end.asked or events.is_being_killed())
-    section = packet_section(
-        end, prepared.git, task=prepared.task, agent=agent, command=command, before=commit
-    )
-    _record_end(events, traces, end, section, note)
+    about = {"task": prepared.task, "agent": agent, "command": command, "before": commit}
+    _record_end(events, traces, end, packet_section(end, prepared.git, **about), note)
     return end
 
 

@@ -7,14 +7,13 @@ the end of its message, or the beginning of another one.
 from collections.abc import Callable
 
 from palaver.bus.mail import mailbox
-from palaver.bus.session import Session, draft
+from palaver.bus.mail.loop_limit import CODE, draft_injected, find_hold, tell_hold
+from palaver.bus.session import Session
 from palaver.log.clock import letters
 from palaver.log.file_watch import Watch
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
-from palaver.model.names import BUS
 from palaver.runs.child_program import ChildProgram
 from palaver.runs.traces import Traces
 
@@ -22,11 +21,20 @@ from palaver.runs.traces import Traces
 class MailFeed:
     """Feeds the mail of one agent into its running program."""
 
-    def __init__(self, core: Session, agent: str, render: Callable[[Message], str]) -> None:
-        """Take the bus, the agent, and how a message is rendered."""
+    def __init__(
+        self,
+        core: Session,
+        agent: str,
+        render: Callable[[Message], str],
+        *,
+        note: Callable[[str], None],
+    ) -> None:
+        """Take the bus, the agent, how a message is rendered, and where to report."""
         self._core = core
         self._agent = agent
         self._render = render
+        self._note = note
+        self._held: set[str] = set()
         self._watch = Watch()
         for path in core.wakeups.hang(core.view.roster().bells(agent)):
             self._watch.add(path)
@@ -44,19 +52,37 @@ class MailFeed:
             end = self._core.log.end()
             if end == self._seen:
                 return
-            listing = mailbox.list_inbox(self._core, self._agent, scope="unread", limit=ROWS_DEFAULT)
-            if not listing.behind and len(listing.mail) < ROWS_DEFAULT:
+            limit = ROWS_DEFAULT + len(self._held)
+            listing = mailbox.list_inbox(self._core, self._agent, scope="unread", limit=limit)
+            if not listing.behind and len(listing.mail) < limit:
                 self._seen = end
             for mail in listing.mail:
+                if self._is_held(mail.message):
+                    continue
                 text = fence_message(self._render(mail.message)).encode("utf-8", "replace")
                 if not program.write_input(text):
                     return
                 traces.prompt(text, "injected")
-                self._core.log.append([draft_injected(self._agent, mail.message)])
+                self._core.log.append([draft_injected(self._core, self._agent, mail.message, run=traces.run)])
                 mailbox.read(self._core, [mail.message.id], agent=self._agent)
         except (Refusal, OSError):
             # It stays unread, and is fed the next time.
             return
+
+    def _is_held(self, message: Message) -> bool:
+        """Return True if a message may not be fed; report it once."""
+        hold = find_hold(self._core, self._agent, message)
+        if hold is None:
+            return False
+        if hold.seconds:
+            # Its time comes without a new event.
+            self._seen = None
+        if message.id not in self._held:
+            self._held.add(message.id)
+            self._note(f"{message.id} is not fed: {hold.why} [{CODE}]")
+            if not hold.seconds:
+                tell_hold(self._core, self._agent, message, hold)
+        return True
 
     def close(self) -> None:
         """Release the watch."""
@@ -67,9 +93,3 @@ def fence_message(text: str) -> str:
     """Return a message between two lines that it cannot contain."""
     word = letters()
     return f"--- message {word}\n{text}\n--- end of message {word}\n"
-
-
-def draft_injected(agent: str, message: Message) -> Draft:
-    """Return the event that a message was given to a program of its recipient."""
-    data: dict[str, object] = {"recipient": agent, "stage": "injected", "message_ids": [message.id]}
-    return draft("mail.delivered", BUS, {**data, "chars": len(message.body)})

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from palaver.bus.mail import mailbox
+from palaver.bus.mail.loop_limit import CODE, draft_injected, find_hold, tell_hold
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
@@ -23,12 +24,12 @@ from palaver.model.errors import AlreadyRunning, Refusal
 from palaver.model.limits import ROWS, WAIT_POLL_SECONDS, WAIT_SECONDS
 from palaver.model.message import Message
 from palaver.runs.child_program import ProgramEnd
-from palaver.runs.mail_feed import draft_injected
 from palaver.runs.run_config import RunConfig
 from palaver.runs.system_lines import write_system_line
 from palaver.runs.traces import file_name
 
 _RETRY_MOST_SECONDS = 600.0
+_FOR_GOOD = float("inf")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -67,17 +68,20 @@ class MailWorker:
         agent: str,
         config: RunConfig,
         *,
+        run: str,
         answer: Callable[[Message], ProgramEnd],
         note: Callable[[str], None],
     ) -> None:
-        """Take the bus, the agent, the limits, what runs the program for a message, and where to report."""
+        """Take the bus, the agent, the limits, the run, what runs the program, and where to report."""
         self._core = core
         self._agent = agent
         self._config = config
+        self._run = run
         self._answer = answer
         self._note = note
         self._rate = RateLimit(config.rate, config.window)
         self._retries: dict[str, _Retry] = {}
+        self._held: set[str] = set()
         self._next_due = 0.0
         self._is_ending = False
         self._is_limited = False
@@ -118,7 +122,7 @@ class MailWorker:
         """Run the program for one message; return its exit code."""
         self._rate.note(time.monotonic())
         [mail] = mailbox.read(self._core, [message.id], agent=self._agent)
-        self._core.log.append([draft_injected(self._agent, mail.message)])
+        self._core.log.append([draft_injected(self._core, self._agent, mail.message, run=self._run)])
         end = self._answer(mail.message)
         self._is_ending = self._is_ending or end.asked
         if end.exit == 0:
@@ -152,10 +156,23 @@ class MailWorker:
             if message.id in passed or "acknowledged" in mail.delivery.stages:
                 continue
             due = self._retries.get(message.id, _Retry()).at
-            if due <= now:
+            if due <= now and (due := now + self._hold(message)) <= now:
                 return mail
             self._next_due = min(self._next_due, due)
         return None
+
+    def _hold(self, message: Message) -> float:
+        """Return the seconds for which a message starts no program; report it once."""
+        hold = find_hold(self._core, self._agent, message)
+        if hold is None:
+            return 0.0
+        if message.id not in self._held:
+            self._held.add(message.id)
+            later = "it follows later" if hold.seconds else "it stays unread in the inbox"
+            self._note(f"{message.id} starts no program: {hold.why}; {later} [{CODE}]")
+            if not hold.seconds:
+                tell_hold(self._core, self._agent, message, hold)
+        return hold.seconds or _FOR_GOOD
 
     def _wait_for_room(self) -> bool:
         """Wait until the rate limit allows another start; return False if we are to end meanwhile."""

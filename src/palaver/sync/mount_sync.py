@@ -17,6 +17,8 @@ class MountSync(SyncPort):
         """Take the bus."""
         self._session = session
         self._once: Callable[[float, None, set[str] | None], Report | None] | None = None
+        # Whether the session proved an agent when `_once` was made: what it reads in files proves nothing.
+        self._was_signed = False
         self.late = False
         self.unfinished = False
 
@@ -34,11 +36,12 @@ class MountSync(SyncPort):
     def _pass(self, seconds: float, changed: set[str] | None) -> None:
         if not self._session.roster_cache().mounts:
             return
-        if self._once is None:
+        if self._once is None or self._was_signed != self._session.is_signed:
             # A bus without mounts loads none of it.
             from palaver.sync.passes import Sync
 
             self._once = Sync(self._session).once
+            self._was_signed = self._session.is_signed
         deadline = monotonic() + seconds
         while True:
             report = self._once(seconds, None, changed)

@@ -16,6 +16,7 @@ from palaver.views.files.outstanding import Outstanding
 from palaver.views.files.projected_logs import ProjectedLogs
 from palaver.views.files.quarantine import Quarantine
 from palaver.views.fold import EVERY, Fold, Reaction
+from palaver.views.mail.automatic import MailPrograms
 from palaver.views.mail.inbox import Inbox
 from palaver.views.mail.open_questions import Questions
 from palaver.views.mail.unanswered import Unanswered
@@ -35,6 +36,7 @@ VIEWS: Final[tuple[type[Fold], ...]] = (
     Findings,
     Quarantine,
     Runs,
+    MailPrograms,
     InputVolume,
     Assignments,
     BoardFold,

@@ -13,6 +13,7 @@ STATUS: Final[Mapping[str, int]] = {
     "no-bus": 503,
     "bad-config": 503,
     "not-found": 404,
+    "unknown-recipient": 404,
     "not-yours": 403,
     "retired": 403,
     "unsafe-root": 403,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.trust.service import Service
 from tests.patience import PATIENCE
@@ -36,7 +35,6 @@ def test_a_command_that_names_nobody_is_no_success(service: Service) -> None:
     assert "bob" in sent.err
 
 
-@unmet('201, with "undeliverable":["bbo"] in the answer')
 def test_a_request_that_names_nobody_is_no_success(service: Service) -> None:
     status, answer = service.request("/api/messages", {"to": "bbo", "body": "hello"})
 
@@ -44,7 +42,30 @@ def test_a_request_that_names_nobody_is_no_success(service: Service) -> None:
     assert "bob" in str(answer)
 
 
-@unmet("it returns, and prints nothing")
+def test_a_request_that_names_nobody_writes_nothing(service: Service) -> None:
+    before = service.project.do("events", "-n", "1", "--json").rows
+
+    status, answer = service.request("/api/messages", {"to": ["bbo", "ghost"], "body": "hello"})
+
+    assert (status, answer["error"]["code"]) == (404, "unknown-recipient")  # type: ignore[index]
+    assert service.project.do("events", "-n", "1", "--json").rows == before
+
+
+def test_a_request_that_also_names_an_agent_is_sent_to_it_and_names_the_others(service: Service) -> None:
+    status, answer = service.request("/api/messages", {"to": ["bob", "bbo"], "body": "to one of two"})
+
+    assert (status, answer["to"]) == (201, ["bob", "bbo"])
+    assert answer["undeliverable"] == [{"address": "bbo", "why": "no such agent", "nearest": ["bob"]}]
+    assert service.project.messages("to one of two")
+
+
+def test_a_request_may_be_for_an_agent_that_comes_later(service: Service) -> None:
+    status, answer = service.request("/api/messages", {"to": "bbo", "body": "later", "allow_unknown": True})
+
+    assert status == 201, answer
+    assert "bbo" in str(answer["undeliverable"])
+
+
 def test_a_call_of_the_library_that_names_nobody_says_so(service: Service) -> None:
     called = subprocess.run(
         [sys.executable, "-c", LIBRARY, str(service.project.folder)], env=service.project.env,

@@ -1,6 +1,8 @@
 """Waits for mail, or until a message has reached a stage. Woken by events, not by polling."""
 
-from palaver.bus.mail.mailbox import Listing, list_inbox
+import time
+
+from palaver.bus.mail.mailbox import Listing, list_offered, seconds_to_next_offer
 from palaver.bus.operations.fields import MessageId, Rows, Seconds, Speaker, Stage
 from palaver.bus.operations.operation import operation, reads
 from palaver.bus.session import Session, draft
@@ -18,20 +20,24 @@ _TERMINAL = ("withdrawn", "taken")
 def wait_for_mail(
     session: Session, *, agent: Speaker = "", timeout: Seconds = 60.0, limit: Rows = ROWS_DEFAULT
 ) -> Listing:
-    """Wait for unread mail and return it.
+    """Wait for mail and return it: unread mail, or what is offered again.
 
-    An agent that is given mail was notified of it: that is an event, once for each message.
+    Mail that was read and not acknowledged is offered again when the program of the agent was started again,
+    or five minutes after it was read. An agent that is given mail was notified of it: that is an event, once
+    for each message.
     """
     agent = session.speaker(agent)
     found: list[Listing] = []
     seen: list[str | None] = [None]
+    next_offer: list[float] = [0.0]
 
     def look() -> bool:
         # First: what comes while we look is not seen yet.
         end = session.log.end()
-        if end != seen[0]:
-            listing = list_inbox(session, agent, scope="unread", limit=limit)
+        if end != seen[0] or time.monotonic() >= next_offer[0]:
+            listing = list_offered(session, agent, limit=limit)
             seen[0] = None if listing.behind else end
+            next_offer[0] = time.monotonic() + seconds_to_next_offer(session, agent)
             found.extend([listing] * bool(listing.mail))
         return bool(found)
 

@@ -1,9 +1,12 @@
 """An agent's mail: list it, read it, acknowledge it, archive it, withdraw it.
 
 Listing is not reading, and reading is not acknowledging: each is an event of its own. Mail that was read and
-not acknowledged is listed again, marked as redelivered, so an agent that crashed in between misses nothing.
+not acknowledged is listed again, marked as redelivered. It is offered again, as if it were unread, when the
+program of its agent was started again, or five minutes after it was read: an agent that was killed in between
+misses nothing, and one that is at work is not disturbed.
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from palaver.bus.mail.send import find
@@ -12,10 +15,11 @@ from palaver.bus.operations.fields import Key, MessageId, MessageIds, Peek, Rows
 from palaver.bus.operations.operation import operation, reads, writes
 from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
-from palaver.log.clock import now
+from palaver.log.clock import ago, now
+from palaver.log.clock import read as read_time
 from palaver.model.errors import AlreadyRead, AlreadyTaken, BadArguments, NotFound, NotYours
 from palaver.model.event import Event, text, texts
-from palaver.model.limits import IDS, ROWS, ROWS_DEFAULT
+from palaver.model.limits import IDS, REOFFER_SECONDS, ROWS, ROWS_DEFAULT, WAIT_SECONDS
 from palaver.model.message import Message, from_event
 from palaver.views.mail import inbox
 from palaver.views.mail.inbox import Delivery, MessageRow
@@ -66,6 +70,32 @@ def list_inbox(
     session: Session, agent: Speaker = "", *, scope: Scope = "open", limit: Rows = ROWS_DEFAULT
 ) -> Listing:
     """List an agent's mail: urgent, normal, low, oldest first within each."""
+    return _listing(session, agent, lambda db, who: inbox.mail(db, who, scope=scope, limit=limit))
+
+
+def list_offered(session: Session, agent: str, *, limit: int) -> Listing:
+    """List the mail that an agent is given next: unread mail, then what must be offered again."""
+    before = _reoffered_before()
+    return _listing(session, agent, lambda db, who: inbox.offered(db, who, before, limit))
+
+
+def seconds_to_next_offer(session: Session, agent: str) -> float:
+    """Return the seconds until mail that was read must be offered again."""
+    before = _reoffered_before()
+    at = inbox.first_read(session.view.current(), agent, before)
+    try:
+        return read_time(at) - read_time(before) if at else WAIT_SECONDS
+    except (ValueError, OverflowError):
+        return WAIT_SECONDS
+
+
+def _reoffered_before() -> str:
+    return ago(REOFFER_SECONDS)
+
+
+def _listing(
+    session: Session, agent: str, find_mail: Callable[[Query, str], list[tuple[MessageRow, Delivery]]]
+) -> Listing:
     agent = session.speaker(agent)
     db = session.view.current()
     if not session.view.behind:
@@ -73,7 +103,7 @@ def list_inbox(
     for _ in range(_LOOKS):
         number = session.view.number
         with session.view.held():
-            found = inbox.mail(db, agent, scope=scope, limit=limit)
+            found = find_mail(db, agent)
             counted = inbox.counted(db, agent)
         mail = _with_text(session, found)
         if number == session.view.number:
@@ -104,12 +134,13 @@ def _read_before(session: Session, first: Event) -> list[Mail]:
 def read(
     session: Session, ids: MessageIds | None = None, *, peek: Peek = False, agent: Speaker = "", key: Key = ""
 ) -> list[Mail]:
-    """Read messages and record it. Without ids, the next unread one."""
+    """Read messages and record it. Without ids, the next unread one, or else one that is offered again."""
     agent = session.speaker(agent)
     db = session.view.current()
     _require_agent(session, db, agent)
     since = db.seq
-    ids = ids or [row.id for row, _ in inbox.mail(db, agent, scope="unread", limit=1)]
+    before = _reoffered_before()
+    ids = ids or [row.id for row, _ in inbox.offered(db, agent, before, 1)]
     if not ids:
         raise NotFound(
             f"nothing to read for {agent}",
@@ -120,7 +151,10 @@ def read(
     if peek:
         return mail
     at = now()
-    event = _record(session, mail, "read", key, actor=agent, at=at, reader=agent, read_at=at)
+    again: set[str] = set()
+    if any(each.delivery.redelivered for each in mail):
+        again = {row.id for row, _ in inbox.offered(session.view.current(), agent, before, ROWS)}
+    event = _record(session, mail, "read", key, again, actor=agent, at=at, reader=agent, read_at=at)
     if event is not None:
         _mark_repeats(session, agent, mail, since=since, until=event.seq)
     return mail
@@ -187,10 +221,18 @@ def _keepers(session: Session, message: Message) -> list[str]:
 
 
 def _record(
-    session: Session, mail: list[Mail], stage: str, key: str, *, actor: str, at: str = "", **fields: str
+    session: Session,
+    mail: list[Mail],
+    stage: str,
+    key: str,
+    again: Collection[str] = (),
+    *,
+    actor: str,
+    at: str = "",
+    **fields: str,
 ) -> Event | None:
-    """Record that mail has reached a stage; None if it is news for no message."""
-    fresh = [each.message for each in mail if stage not in each.delivery.stages]
+    """Record that mail has reached a stage, some of it again; None if it is news for no message."""
+    fresh = [each.message for each in mail if stage not in each.delivery.stages or each.message.id in again]
     if not fresh:
         return None
     # An event about one message belongs to its thread; an event about several has none.

@@ -1,7 +1,8 @@
 """The full path of a message: keys, replies, unknown names, lists that were just edited.
 
-The message is checked against the current view, then appended, then folded. Mail to an unknown name is stored
-all the same, marked `undeliverable`, and the caller is told.
+The message is checked against the current view, then appended, then folded. A message that reaches no agent
+is refused, unless the caller allows it. One that reaches only some of its recipients is stored, marked
+`undeliverable`, and the caller is told the others.
 """
 
 from palaver.bus.config.config_events import apply
@@ -10,17 +11,24 @@ from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
 from palaver.bus.operations import keys
 from palaver.bus.session import Session
 from palaver.log.clock import many_letters, now
-from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired
+from palaver.model.errors import BadArguments, KeyConflict, NotFound, Refusal, Retired, UnknownRecipient
 from palaver.model.event import flag
 from palaver.model.message import Message, from_event
 from palaver.model.names import name
 from palaver.views.agents.power import ON_AGENTS, ON_TASKS
-from palaver.views.agents.roster import Meaning
+from palaver.views.agents.roster import Meaning, Roster
 from palaver.views.mail import inbox
 
 
-def send(session: Session, message: Message, *, key: str = "", allow_secret: bool = False) -> SendResult:
-    """Store a message; return it with its id, and with the unknown names."""
+def send(
+    session: Session,
+    message: Message,
+    *,
+    key: str = "",
+    allow_secret: bool = False,
+    allow_unknown: bool = False,
+) -> SendResult:
+    """Store a message; return it with its id, and with the unknown names. Refuse if it reaches no agent."""
     message = _prove(session, check(message, allow_secret=allow_secret))
     if not key:
         sent = send_plain(session, message)
@@ -30,10 +38,12 @@ def send(session: Session, message: Message, *, key: str = "", allow_secret: boo
         # Only the key has to be looked up.
         message, fresh = post(session, message, key=key)
         return SendResult(message, fresh=fresh, unknown=[])
-    return _send_long(session, message, key)
+    return _send_long(session, message, key, allow_unknown=allow_unknown)
 
 
-def send_many(session: Session, messages: list[Message], *, allow_secret: bool = False) -> list[SendResult]:
+def send_many(
+    session: Session, messages: list[Message], *, allow_secret: bool = False, allow_unknown: bool = False
+) -> list[SendResult]:
     """Store many messages with one sync; a crash in the middle leaves the first of them."""
     if len({id(message) for message in messages}) < len(messages):
         raise BadArguments("cannot send these messages", "one of them is there twice", "copy it")
@@ -43,7 +53,9 @@ def send_many(session: Session, messages: list[Message], *, allow_secret: bool =
         fresh = each.replace(sender=name(each.sender), id="", event_id="", thread="")
         checked.append(_prove(session, check(fresh, allow_secret=allow_secret)))
     if not _all_plain(session, checked):
-        return [_send_long(session, each, "") for each in checked]
+        if not allow_unknown:
+            refuse_unreached(session, checked, [""] * len(checked))
+        return [_send_long(session, each, "", allow_unknown=True) for each in checked]
     at = now()
     drawn = many_letters(len(checked))
     stamped = [stamp(each, name, at) for each, name in zip(checked, drawn, strict=True)]
@@ -70,26 +82,70 @@ def _all_plain(session: Session, messages: list[Message]) -> bool:
     return not long and all(map(known.speaks, speakers)) and all(map(known.means, addresses))
 
 
-def _send_long(session: Session, message: Message, key: str) -> SendResult:
-    keys.check_key(key)
+def refuse_unreached(session: Session, messages: list[Message], used: list[str]) -> None:
+    """Refuse messages of which one would reach no agent, before any of them is stored.
+
+    A message whose key was used before is not judged again: it is stored already.
+    """
+    roster = _current_roster(session)
+    for message, key in zip(messages, used, strict=True):
+        unknown = _unknown(roster, message)
+        if unknown:
+            session.view.insist()
+            _refuse_if_unreached(session, message, unknown, key)
+
+
+def _refuse_if_unreached(
+    session: Session, message: Message, unknown: list[tuple[str, str, list[str]]], key: str
+) -> None:
+    if len(unknown) == len(message.to) and not (key and keys.find(session, message.sender, key)):
+        raise _reaches_nobody(unknown)
+
+
+def _current_roster(session: Session) -> Roster:
     # A recipient may have registered in a file just now.
     session.sync.catch_up()
     apply(session)
     session.view.current()
     session.view.republish()
-    roster = session.view.roster()
+    return session.view.roster()
+
+
+def _unknown(roster: Roster, message: Message) -> list[tuple[str, str, list[str]]]:
+    """Return the addresses that reach no agent, each with the reason and the nearest names."""
+    return [
+        (written, why, roster.nearest(written, roles=True))
+        for written in message.to
+        if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
+    ]
+
+
+def _reaches_nobody(unknown: list[tuple[str, str, list[str]]]) -> UnknownRecipient:
+    reasons = {why for _, why, _ in unknown}
+    if len(reasons) == 1:
+        names, why = ", ".join(written for written, _, _ in unknown), reasons.pop()
+    else:
+        names, why = "anybody", ", ".join(f"{written}: {why}" for written, why, _ in unknown)
+    close = [name for _, _, nearest in unknown for name in nearest]
+    way_out = "palaver agents lists the agents"
+    if close:
+        way_out = f"did you mean {' or '.join(dict.fromkeys(close))}?"
+    return UnknownRecipient(f"Not delivered to {names}", why, way_out)
+
+
+def _send_long(session: Session, message: Message, key: str, *, allow_unknown: bool) -> SendResult:
+    keys.check_key(key)
+    roster = _current_roster(session)
     speaker = roster.agents.get(message.sender)
     if speaker is not None and speaker.retired:
         raise Retired(
             f"{message.sender} cannot speak", "it is retired", f"palaver agents add {message.sender}"
         )
-    unknown = [
-        (written, why, roster.nearest(written, roles=True))
-        for written in message.to
-        if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
-    ]
+    unknown = _unknown(roster, message)
     if unknown:
         session.view.insist()
+        if not allow_unknown:
+            _refuse_if_unreached(session, message, unknown, key)
         message = message.replace(undeliverable=True)
     if message.act in ON_TASKS | ON_AGENTS | {"leave"}:
         from palaver.bus.tasks.etiquette import heed

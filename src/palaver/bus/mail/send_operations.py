@@ -34,8 +34,9 @@ def send(
     meta: fields.Metadata = None,
     key: fields.Key = "",
     allow_secret: fields.AllowSecret = False,
+    allow_unknown: fields.AllowUnknown = False,
 ) -> SendResult:
-    """Send a message. It is safe on the disk when this returns."""
+    """Send a message; refuse if it reaches no agent. It is safe on the disk when this returns."""
     message = Message(
         sender=session.speaker(sender),
         to=[to] if isinstance(to, str) else to,
@@ -51,19 +52,27 @@ def send(
         artifacts=artifacts,
         meta=meta,
     )
-    return post.send(session, message, key=key, allow_secret=allow_secret)
+    return post.send(session, message, key=key, allow_secret=allow_secret, allow_unknown=allow_unknown)
 
 
 @operation(appends)
 def send_many(
-    session: Session, messages: Messages, *, key: fields.Key = "", allow_secret: fields.AllowSecret = False
+    session: Session,
+    messages: Messages,
+    *,
+    key: fields.Key = "",
+    allow_secret: fields.AllowSecret = False,
+    allow_unknown: fields.AllowUnknown = False,
 ) -> list[SendResult]:
     """Send many messages with one sync. A crash in the middle leaves the first of them."""
     if not key:
-        return post.send_many(session, messages, allow_secret=allow_secret)
+        return post.send_many(session, messages, allow_secret=allow_secret, allow_unknown=allow_unknown)
+    keys = [f"{key}/{number}" for number in range(len(messages))]
+    if not allow_unknown:
+        post.refuse_unreached(session, messages, keys)
     return [
-        post.send(session, message, key=f"{key}/{number}", allow_secret=allow_secret)
-        for number, message in enumerate(messages)
+        post.send(session, message, key=each, allow_secret=allow_secret, allow_unknown=True)
+        for each, message in zip(keys, messages, strict=True)
     ]
 
 
@@ -78,6 +87,7 @@ def reply(
     run: fields.RunId = "",
     key: fields.Key = "",
     allow_secret: fields.AllowSecret = False,
+    allow_unknown: fields.AllowUnknown = False,
 ) -> SendResult:
     """Reply to the sender of a message, in its thread."""
     parent = post.find(session, message_id)
@@ -93,6 +103,7 @@ def reply(
         reply_to=parent.id,
         key=key,
         allow_secret=allow_secret,
+        allow_unknown=allow_unknown,
     )
 
 
@@ -104,6 +115,7 @@ def resend(
     *,
     sender: fields.Speaker = "",
     key: fields.Key = "",
+    allow_unknown: fields.AllowUnknown = False,
 ) -> SendResult:
     """Send a message again, to other recipients: the way out for undeliverable mail."""
     old = post.find(session, message_id)
@@ -123,4 +135,5 @@ def resend(
         meta={**old.meta, "resent": old.id},
         key=key,
         allow_secret=True,
+        allow_unknown=allow_unknown,
     )

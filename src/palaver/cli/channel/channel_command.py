@@ -13,7 +13,6 @@ from palaver.cli.arguments import Args, Option, Spec
 from palaver.cli.binding import Binding
 from palaver.cli.channel.script import init
 from palaver.cli.channel.team_channel import FILE, find_team, team_lines
-from palaver.cli.commands.send import ALLOW_UNKNOWN
 from palaver.cli.connection import connect_synced
 from palaver.cli.context import Context
 from palaver.cli.show import block, safe
@@ -77,7 +76,7 @@ SPEC = ChannelSpec(
         Option("--to", "HANDLE", many=True, help="with write: recipients (default: everyone)"),
         Option("--type", "TYPE", help=f"with write: {', '.join(TYPES)}"),
         *_WRITE.options,
-        ALLOW_UNKNOWN,
+        Option("--allow-unknown", help="with write: exit with 0 even if a recipient is unknown"),
         *_KEY.options,
     ),
     text="""
@@ -197,7 +196,8 @@ def _write(context: Context) -> int:
     if message.task and message.act in TASK_ACTS and board.task(session.view.current(), message.task):
         stored = moves.post_move(session, message, key=key).message
     else:
-        sent = send.send(session, message, key=key)
+        # A channel is a file: a line to an unknown name is recorded, and its author told.
+        sent = send.send(session, message, key=key, allow_unknown=True)
         stored, unknown = sent.message, sent.unknown
     for written, why, nearest in [] if context.json else unknown:
         close = f"did you mean {' or '.join(nearest)}?" if nearest else "palaver agents lists the agents"

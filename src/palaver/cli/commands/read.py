@@ -1,5 +1,6 @@
 """palaver read: read messages, and record it."""
 
+import errno
 from collections.abc import Callable
 
 from palaver.bus.mail import mailbox
@@ -7,17 +8,23 @@ from palaver.bus.mail.mailbox import Mail
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
 from palaver.cli.connection import connect
-from palaver.cli.context import Context
+from palaver.cli.context import Context, unwritten
 from palaver.cli.letter import letter
+from palaver.cli.reader import has_reader_got_it
 from palaver.model.message import Message
 
 _READ = Binding(mailbox.read, own=("ids",))
 SPEC = Spec(
     "read",
-    "Read messages, and record that you have. Without an ID, the next unread one.",
+    "Read messages, and record that you have. Without an ID, the next one.",
     words="[ID…]",
     options=_READ.options,
-    text="Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive.",
+    text="""
+Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive. Without an ID,
+you get unread mail first; then mail that you read and did not acknowledge, marked as read before, if that was
+before your program was started again or more than five minutes ago. A message that could not be shown stays
+unread.
+""",
     examples=("palaver read --as bob", "palaver read msg-7eqvl7msm3bp --as bob --json"),
 )
 
@@ -30,10 +37,14 @@ def run(context: Context) -> int:
 def show_read(context: Context, show: Callable[[Message], str]) -> int:
     """Read messages, shown as a program shows them."""
     session = connect(context, speaking=True)
+    if not context.caller.has_output:
+        raise unwritten(OSError(errno.EBADF, "standard output is closed"))
     mail = _READ.perform_on(session, context, ids=context.args.words, peek=True)
     code = context.show(mail, "\n\n".join(_again(each) + show(each.message) for each in mail))
     if not context.args.has("--peek"):
-        context.flush()
+        if not has_reader_got_it(context):
+            context.note("the message stays unread: its reader went away before the end")
+            return code
         shown_first = [each.message.id for each in mail if not each.delivery.redelivered]
         for each in _READ.perform_on(session, context, ids=[each.message.id for each in mail]):
             if each.delivery.redelivered and each.message.id in shown_first:

@@ -3,12 +3,12 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
-from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
+from palaver.cli.commands.send import body, tell
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
 from palaver.views.tasks import board
 
-_SEND = Binding(Bus.send, only=("run", "key"))
+_SEND = Binding(Bus.send, only=("run", "key", "allow_unknown"))
 _MOVE = Binding(Bus.move, only=("run", "key"))
 SPEC = Spec(
     "report-error",
@@ -21,7 +21,6 @@ SPEC = Spec(
         Option("--impact", "TEXT", help="what is blocked"),
         Option("--action", "TEXT", help="suggested action"),
         *_SEND.options,
-        ALLOW_UNKNOWN,
     ),
     text="A report is a message with the act `block` and a body in the template of runbus.",
     examples=(

@@ -3,7 +3,7 @@
 from palaver.bus.mail import send_operations
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
-from palaver.cli.commands.send import ALLOW_UNKNOWN, tell
+from palaver.cli.commands.send import tell
 from palaver.cli.context import Context
 
 _RESEND = Binding(send_operations.resend, own=("message_id", "to"))
@@ -11,7 +11,7 @@ SPEC = Spec(
     "resend",
     "Send a message again, to other recipients; for undeliverable mail.",
     words="ID TO…",
-    options=(*_RESEND.options, ALLOW_UNKNOWN),
+    options=_RESEND.options,
     examples=("palaver resend msg-7eqvl7msm3bp bob --as ada",),
 )
 

@@ -3,11 +3,11 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.binding import Binding
-from palaver.cli.commands.send import ALLOW_UNKNOWN, files, tell
+from palaver.cli.commands.send import files, tell
 from palaver.cli.context import Context
 from palaver.cli.packet import ReviewPacket
 
-_REVIEW = Binding(Bus.send, only=("task", "key", "allow_secret"))
+_REVIEW = Binding(Bus.send, only=("task", "key", "allow_secret", "allow_unknown"))
 SEVERITIES = ("blocker", "major", "minor", "nit")
 SPEC = Spec(
     "review",
@@ -22,7 +22,6 @@ SPEC = Spec(
         *_REVIEW.options,
         Option("--run", "ID", help="id of the run it belongs to (default: $RUN_ID)"),
         Option("--file", "PATH", many=True, help="a file it is about"),
-        ALLOW_UNKNOWN,
     ),
     text="""
 A review is a message with the act `review` and a body in the template of runbus. If the run has a folder, in

@@ -38,6 +38,9 @@ ends its whole process group: ten seconds, then SIGKILL. Other signals are passe
 
 With --on-message, a message is acknowledged when its program has exited with 0; otherwise it is retried. At
 most ten programs are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
+
+Programs that answer each other are stopped: after 16 of them in a row, or 200 for one message, the next
+message starts none. It stays unread, and its agents and the leads are told (code loop-limit).
 """,
     examples=(
         "palaver run --as bob --prompt prompt.md -- claude -p",
@@ -87,7 +90,7 @@ def _once(context: Context, core: Session, prepared: PreparedRun, text: str) -> 
     prompt = _joined(prime_text(prime(core, prepared.agent)), text)
     if not prepared.request.keep_input_open:
         return execute(core, prepared, prompt, note=context.note).exit
-    feed = MailFeed(core, prepared.agent, letter)
+    feed = MailFeed(core, prepared.agent, letter, note=context.note)
     try:
         return execute(core, prepared, prompt, note=context.note, feed=feed.feed, wakers=feed.wakers).exit
     finally:
@@ -99,12 +102,14 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
         how = f"Answer with: palaver reply {message.id} -m TEXT"
         told = fence_message(letter(message))
         prompt = _joined(prime_text(prime(core, prepared.agent)), text, told, how)
-        return execute(core, prepared, prompt, note=context.note, variables={"PALAVER_MESSAGE": message.id})
+        return execute(core, prepared, prompt, note=context.note, message=message.id)
 
     if prepared.agent != read(core.root)[1].person:
         # The runner acknowledges the mail of its agent, whose program it starts.
         vouch(core, prepared.agent)
-    worker = MailWorker(core, prepared.agent, prepared.config, answer=answer, note=context.note)
+    worker = MailWorker(
+        core, prepared.agent, prepared.config, run=prepared.traces.run, answer=answer, note=context.note
+    )
     return worker.run(once=context.args.has("--once"))
 
 

@@ -15,7 +15,6 @@ from palaver.model.message import STAGES, Message
 
 # Acts that say something about the task of the run in which they are sent, and do not move it.
 _TALK = ("inform", "ask", "answer", "decide", "review")
-ALLOW_UNKNOWN = Option("--allow-unknown", help="exit with 0 even if a recipient is unknown")
 
 
 def describe() -> tuple[Option, ...]:
@@ -29,7 +28,6 @@ def describe() -> tuple[Option, ...]:
     return (
         *sending.options,
         *waiting.options,
-        ALLOW_UNKNOWN,
     )
 
 
@@ -51,15 +49,16 @@ SPEC = Spec(
         Option("--meta", "K=V", many=True),
         Option("--key", "KEY"),
         Option("--allow-secret"),
+        Option("--allow-unknown"),
         Option("--wait", "STAGE"),
         Option("--timeout", "S"),
-        ALLOW_UNKNOWN,
     ),
     describe=describe,
     text="""
 TO is an agent (ada, project-a/workers/slot0), a handle (@qa), a role (project-a/workers: everyone sees it,
-the first to acknowledge it has it), a list, or @all. Mail to an unknown name is stored and marked
-undeliverable; the command reports it and exits with 3. It is not retried.
+the first to acknowledge it has it), a list, or @all. A message that reaches no agent is not stored: "Not
+delivered", exit 3. If it reaches some of them, it is sent to those; the others are named, and the exit is 3.
+--allow-unknown stores it and exits with 0: for an agent that comes later, to whom you resend it.
 A text longer than a command line may be (128 KiB) goes through standard input: -m -
 Inside a run, a message belongs to that run and its task, unless --run or --task names another.
 --file records the path, size and hash of a file. --wait returns when every recipient has reached the stage.
@@ -85,6 +84,7 @@ def run(context: Context) -> int:
         raise BadArguments(f"no stage {stage[:40]!r}", "", f"use one of {', '.join(STAGES)}")
     message = _message(context)
     key, allow_secret = args.text("--key"), args.has("--allow-secret")
+    is_allowed = args.has("--allow-unknown")
     if not args.has("--wait"):
         message = check(message, allow_secret=allow_secret)
         is_warm = context.caller.open_session is not None
@@ -95,7 +95,7 @@ def run(context: Context) -> int:
     from palaver.cli.connection import connect
 
     session = connect(context)
-    sent = full_send.send(session, message, key=key, allow_secret=allow_secret)
+    sent = full_send.send(session, message, key=key, allow_secret=allow_secret, allow_unknown=is_allowed)
     _write_on(context, session.sync.write_on)
     if not args.has("--wait") or sent.unknown:
         return tell(context, sent)
@@ -235,11 +235,12 @@ def tell(context: Context, sent: SendResult) -> int:
     """Report what became of a message; return the exit code."""
     is_lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
     before = "" if sent.fresh else " (was sent before)"
-    context.show(sent, f"Sent: {sent.message.id}{before}")
+    is_stored_only = len(sent.unknown) == len(sent.message.to)
+    context.show(sent, f"{'Stored' if is_stored_only else 'Sent'}: {sent.message.id}{before}")
     if sent.unknown and not context.json:
         for written, why, nearest in sent.unknown:
             close = f"did you mean {' or '.join(nearest)}?" if nearest else "palaver agents lists the agents"
-            context.note(f"undeliverable to {written}: {why}; {close} [unknown-recipient]")
+            context.note(f"not delivered to {written}: {why}; {close} [unknown-recipient]")
         context.note(
             f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
         )

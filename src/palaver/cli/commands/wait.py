@@ -9,9 +9,13 @@ from palaver.cli.context import Context
 _WAIT = Binding(mail_wait.wait_for_mail, short={"limit": "-n"})
 SPEC = Spec(
     "wait",
-    "Wait for unread mail, then list it. The sender wakes you; nothing is polled.",
+    "Wait for mail, then list it. The sender wakes you; nothing is polled.",
     options=_WAIT.options,
-    text="Returns at once if there is unread mail. Exits with 1 on timeout. Recorded as stage 'notified'.",
+    text="""
+Returns at once if there is mail for `palaver read`: unread mail, or mail that you read and did not
+acknowledge before your program was started again, or within five minutes. Exits with 1 on timeout. Recorded
+as stage 'notified'.
+""",
     examples=("palaver wait --as bob --timeout 300 && palaver read --as bob",),
 )
 

@@ -9,7 +9,7 @@ from palaver.bus.tasks.consequences import settle
 from palaver.cli.arguments import Option
 from palaver.cli.binding import Binding, perform_once
 from palaver.cli.commands import ack, archive, prime, read, resend
-from palaver.cli.commands.send import ALLOW_UNKNOWN, body, tell
+from palaver.cli.commands.send import body, tell
 from palaver.cli.company import worker
 from palaver.cli.company.home import at_home, missing_agents
 from palaver.cli.company.wo_orders import count_orders, orders
@@ -38,7 +38,7 @@ from palaver.runs import run_config, workers
 _ROW = "{:<16}  {:<24}  {:<40}  {:<16}  {}"
 _MESSAGE = Binding(
     Bus.send,
-    only=("subject", "body", "priority", "task", "reply_to", "key"),
+    only=("subject", "body", "priority", "task", "reply_to", "key", "allow_unknown"),
     names={"body": "--message", "task": "--wo"},
     short={"body": "-m", "subject": "-s"},
 )
@@ -82,7 +82,9 @@ def _send(context: Context) -> int:
         moved = moves.post_move(session, message, key=args.text("--key"))
         effect = "" if moved.effect else f" (no effect: {moved.tried.why})"
         return context.show(moved, f"Sent: {moved.message.id}{effect}", code=0 if moved.effect else 5)
-    return tell(context, posting.send(session, message, key=args.text("--key")))
+    is_allowed = args.has("--allow-unknown")
+    sent = posting.send(session, message, key=args.text("--key"), allow_unknown=is_allowed)
+    return tell(context, sent)
 
 
 def _without_handshake(subject: str) -> str:
@@ -252,7 +254,7 @@ _DISPATCH = (*worker.STARTING, Option("--no-spawn", help="start no program"))
 _TO = (Option("--to", "AGENT", help="assign it to this agent"), *_ATTACH.options)
 _ROWS = (
     Subcommand("prime", "Show what to do now", prime.run, options=prime.SPEC.options),
-    Subcommand("send", "Send mail", _send, "ADDR…", (*_MESSAGE.options, _TYPE, ALLOW_UNKNOWN)),
+    Subcommand("send", "Send mail", _send, "ADDR…", (*_MESSAGE.options, _TYPE)),
     Subcommand("inbox", "List your mail: urgent first, then oldest first", _inbox, options=_UNREAD),
     Subcommand("mail list", "The same as inbox", _inbox, options=_UNREAD),
     Subcommand("read", "Read mail", _read, "ID…", read.SPEC.options),

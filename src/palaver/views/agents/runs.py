@@ -14,8 +14,10 @@ _TABLES = (
         start text primary key, seq integer, run text, agent text, task text, command text, by text,
         host text, boot text, pid integer, ticks integer, pgid integer, runner integer, runner_ticks integer,
         at text, bytes integer, line text, heard text, idle text, ended text, code integer, signal integer,
-        reason text, killing integer) without rowid""",
+        reason text, message text,
+        killing integer) without rowid""",
     "create index run_agent on run (run, agent, seq)",
+    "create index run_of_agent on run (agent, seq)",
     "create table run_token (digest text primary key, start text) without rowid",
     # For each agent the programs that have not ended, and the last one that has.
     """create table agent_program (
@@ -23,7 +25,8 @@ _TABLES = (
         reason text, primary key (agent, start)) without rowid""",
 )
 _INDEXES = ("create index run_open on run (ended, agent)",)
-# The values of a run that has just started: bytes, line, heard, idle, ended, code, signal, reason.
+# The values of a run that has just started: bytes, line, heard, idle, ended, code, signal, reason;
+# the message for which it was started follows.
 _FRESH = (0, "", "", "", "", 0, 0, "")
 
 
@@ -53,6 +56,8 @@ class Run(NamedTuple):
     code: int
     signal: int
     reason: str
+    #: The id of the mail that it was started for, if it was.
+    message: str = ""
 
     def plain(self) -> dict[str, object]:
         """Return what the log records of it, for programs."""
@@ -123,8 +128,18 @@ class Runs(Fold):
         words = [text(data, name) for name in ("task", "command", "by", "host", "boot")]
         numbers = [number(data, name) for name in ("pid", "ticks", "pgid", "keeper", "keeper_ticks")]
         self._db.execute(
-            f"insert or ignore into run ({_COLUMNS}, killing) values ({marks(23)}, 0)",
-            (event.event_id, event.seq, run, agent, *words, *numbers, event.timestamp, *_FRESH),
+            f"insert or ignore into run ({_COLUMNS}, killing) values ({marks(24)}, 0)",
+            (
+                event.event_id,
+                event.seq,
+                run,
+                agent,
+                *words,
+                *numbers,
+                event.timestamp,
+                *_FRESH,
+                text(data, "message"),
+            ),
         )
         self._db.execute(
             "insert or ignore into agent_program values (?, ?, ?, ?, 0, 0, 0, '')",

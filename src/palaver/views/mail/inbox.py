@@ -21,7 +21,8 @@ _TABLES = (
     """create table delivery (
         message integer, agent integer, priority integer, via text, shared integer, open integer,
         notified text, injected text, read text, acknowledged text, answered text, archived text,
-        withdrawn text, taken_by text, primary key (message, agent)) without rowid""",
+        withdrawn text, taken_by text, last_read text, last_read_seq integer,
+        primary key (message, agent)) without rowid""",
     """create table undelivered (
         message integer, address text, why text, primary key (message, address)) without rowid""",
     "create unique index message_id on message (id)",
@@ -126,6 +127,34 @@ def mail(db: Query, agent_id: str, *, scope: str, limit: int) -> list[tuple[Mess
         (agent_id, limit),
     )
     return [(_message(row[:13]), _delivery(agent_id, row[13:])) for row in found]
+
+
+def offered(db: Query, agent_id: str, before: str, limit: int) -> list[tuple[MessageRow, Delivery]]:
+    """Return the mail that an agent is given next: unread mail, then what must be offered again.
+
+    That is open mail which the agent read last before a time, or before its last program was started.
+    """
+    found = mail(db, agent_id, scope="unread", limit=limit)
+    if len(found) == limit:
+        return found
+    rows = db.execute(
+        f"select {_MESSAGE}, {_DELIVERY} from delivery d join message m on m.seq = d.message "
+        "where d.agent = (select number from agent where id = ?) and d.open = 1 and d.read is not null "
+        "and (d.last_read < ? or d.last_read_seq < (select max(seq) from agent_program where agent = ?)) "
+        "order by d.last_read_seq limit ?",
+        (agent_id, before, agent_id, limit - len(found)),
+    )
+    return found + [(_message(row[:13]), _delivery(agent_id, row[13:])) for row in rows]
+
+
+def first_read(db: Query, agent_id: str, after: str) -> str:
+    """Return when the next mail is to be offered again was read last; empty if there is none."""
+    [(at,)] = db.execute(
+        "select min(d.last_read) from delivery d where d.agent = (select number from agent where id = ?) "
+        "and d.open = 1 and d.read is not null and d.last_read >= ? and d.priority >= 0",
+        (agent_id, after),
+    )
+    return str(at or "")
 
 
 def arrived(
@@ -264,7 +293,14 @@ class Inbox(Fold):
 
     @on("mail.read")
     def _read(self, event: Event) -> None:
-        self._mark("read", texts(event.data, "message_ids"), text(event.data, "reader"), event)
+        """Record the first time that mail was read, and the last."""
+        agent = self._number(text(event.data, "reader"))
+        for message in self._numbers(texts(event.data, "message_ids")):
+            self._db.execute(
+                "update delivery set read = coalesce(read, ?), last_read = ?, last_read_seq = ? "
+                "where message = ? and agent = ?",
+                (event.timestamp, event.timestamp, event.seq, message, agent),
+            )
 
     @on("mail.acknowledged")
     def _acknowledged(self, event: Event) -> None:
