@@ -10,7 +10,7 @@ from palaver.model.message import origin_of
 from palaver.model.names import BUS, short
 from palaver.model.spec import Conventions, SettingKind
 from palaver.model.task import Task
-from palaver.views.agents.power import OF_LEADS, objection
+from palaver.views.agents.power import OF_LEADS, bearer_of, objection
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -77,7 +77,7 @@ class Policy(NamedTuple):
             act,
             actor=event.actor,
             auth=event.auth,
-            inside=text(event.inside, "agent") if event.inside else "",
+            inside=bearer_of(event),
             is_strict=self.text("identity", event) == "strict",
         )
 
