@@ -9,11 +9,16 @@ from palaver.views.agents.policy import Policy
 from palaver.views.agents.power import ON_AGENTS, ON_TASKS, POWERS, UNKNOWN_HERE, UNPROVED
 
 
-def require(session: Session, act: str, *, by: str, over: str = "") -> None:
-    """Refuse an act on an agent or on the settings of all, if it would have no effect in this name."""
+def require(
+    session: Session, act: str, *, by: str, over: str = "", data: dict[str, object] | None = None
+) -> None:
+    """Refuse an act on an agent or on the settings of all, if it would have no effect in this name.
+
+    `data` is what its event would have, where that decides who may do it.
+    """
     apply(session)
     session.view.current()
-    event = Event({"actor": by, "auth": session.proof(by), "inside": session.inside})
+    event = Event({"actor": by, "auth": session.proof(by), "inside": session.inside, "data": data or {}})
     if why := Policy(session.view.roster()).may(act, event, over):
         raise refusal(act, why, by)
 
