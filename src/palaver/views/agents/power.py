@@ -49,6 +49,7 @@ POWERS: Final = {
     ),
     "ack": PowerAct("acknowledge mail", "the recipient", "ack"),
     "archive": PowerAct("take mail out of an inbox", "the recipient", "archive"),
+    "reply": PowerAct("take mail out of an inbox by replying to it", "the recipient", "reply", (LINE, HTTP)),
     "withdraw": PowerAct("withdraw a message", "its sender", "withdraw"),
     "autonomy": PowerAct("set how freely an agent may act", _LEADS, "send --act autonomy", (LINE, HTTP)),
     "shutdown": PowerAct("ask an agent to end", _LEADS, "send --act shutdown", (LINE, HTTP)),
