@@ -33,7 +33,9 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_STATE_HOME", str(own / "state"))
         patched.setenv("XDG_CONFIG_HOME", str(own / "config"))
-        patched.delenv("PALAVER_TRUST", raising=False)
+        # The tests may run inside a run, whose variables would tell them where they are, and who.
+        for variable in ("PALAVER_TRUST", "PALAVER_TOKEN", "PALAVER_ROOT", "PALAVER_RUN", "PALAVER_AGENT"):
+            patched.delenv(variable, raising=False)
         yield
 
 

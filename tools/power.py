@@ -23,15 +23,20 @@ RULES = """## In words
 - **A command** proves its agent with the token of a run (`PALAVER_TOKEN`), which `palaver run` gives to its
   program. Inside a run, acts with power count only in the name of the agent of that run, `palaver run` starts
   programs only as that agent, and `palaver open`, `palaver up` with its dashboard, `palaver install service`
-  and `palaver trust` are refused.
+  and `palaver trust` are refused, whichever bus they are for. On a bus that does not know its token, a
+  program starts no other and has no power in any name; on a bus that was created inside its run it has that
+  of a process outside ([decision](../adr/0051-a-run-is-known-on-every-bus.md)).
 - **A line of a file** proves nothing, whichever agent the protocol lets write that file: every process of the
   user can. Where that is good enough, the mount says so: `identity = "open"` under `[mounts.NAME]`. A line
   without power is in the log, has no effect, and its author is told.
 - **Over HTTP** only the session of the person counts, which a sign-in link of `palaver open` starts. The
   token of a run is refused there.
 - **A command that is refused** writes nothing, exits with 4 (`not-permitted`), and says what to do instead.
+  A reply is not refused: without power it is delivered, and the mail that it answers stays open.
+- **Who leads** is decided by leads and by the person, under either policy: a role, a handle, a list or a
+  mount that would change it is refused to others. An agent does not give itself a level under `strict`.
 - **Every event** records the chain: `actor` is the name that was claimed, `auth` how it is known, and
-  `inside` the run and its agent, if the process carried a token.
+  `inside` the run and its agent, if the process carried a token; of a token of another bus, its digest.
 - **Who may** is about the policy `strict`. Where it is open, every agent may register, retire and kill
   agents, redact, and change lists and mounts. `policy.leads` names the agents that lead; the manager of an
   office and the director of a swarm lead their teams. They and the person may do with any task what its owner

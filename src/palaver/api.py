@@ -1,13 +1,11 @@
 """The Python API, and the table of operations: what can be asked of a bus."""
 
-import os
 from typing import Final
 
 from palaver.bus.admin import doctor, event_history, maintenance, redact, snapshot
 from palaver.bus.admin import quarantine as entries
 from palaver.bus.agents import agent_registry, overview
 from palaver.bus.config import config_store
-from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import conversations as talk
 from palaver.bus.mail import mail_wait, mailbox
 from palaver.bus.mail import send_operations as mail
@@ -37,8 +35,6 @@ class Bus:
     def __init__(self, root: str = "", *, agent: str = "", session: Session | None = None) -> None:
         """Find the bus: at `root`, else at PALAVER_ROOT, else here or above; or take an open session."""
         self.session = session or open_session(root, agent=agent)
-        if session is None:
-            vouch_by_token(self.session, os.environ)
 
     @property
     def root(self) -> Root:

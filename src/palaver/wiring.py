@@ -3,6 +3,7 @@
 import os
 
 from palaver.bus.admin.init import InitResult, begin
+from palaver.bus.identity import vouch_by_token
 from palaver.bus.root import find
 from palaver.bus.session import Session
 from palaver.sync.mount_sync import follow
@@ -12,6 +13,7 @@ def open_session(root: str = "", *, agent: str = "", force: bool = False) -> Ses
     """Open the bus at `root`, else at PALAVER_ROOT, else here or above."""
     session = Session(find(root or os.environ.get("PALAVER_ROOT", ""), force=force), agent=agent)
     follow(session)
+    vouch_by_token(session, os.environ)
     return session
 
 

@@ -31,7 +31,6 @@ OWN: Final = "runs in a process of its own, never in the daemon"
 DAEMON: Final = "is the daemon"
 #: Who may use what of the process, and why that is right.
 EXCEPTIONS: Final = {
-    "api.py": (DEFAULT, {"os.environ"}),
     "wiring.py": (DEFAULT, {"os.environ"}),
     "bus/root.py": (DEFAULT, {"os.environ", "os.getcwd"}),
     "bus/admin/init.py": (DEFAULT, {"os.environ"}),

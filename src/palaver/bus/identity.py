@@ -27,4 +27,10 @@ def vouch_by_token(session: Session, environment: Mapping[str, str]) -> None:
     found = tokens.bearer(session.root, environment)
     if found is not None:
         proved = bool(session.agent) and tokens.proof(found, session.agent) == "token"
-        session.sign(session.agent if proved else "", tokens.inside(found))
+        session.sign(session.agent if proved else "", found[1])
+
+
+def sign_new(session: Session, environment: Mapping[str, str]) -> None:
+    """Let the events of a bus that is being created name the run in which that happens."""
+    if environment.get(tokens.VARIABLE):
+        session.sign("", tokens.stranger(environment)[1])

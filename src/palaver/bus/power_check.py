@@ -6,14 +6,19 @@ from palaver.model.errors import NotPermitted
 from palaver.model.event import Event
 from palaver.model.message import Message
 from palaver.views.agents.policy import Policy
-from palaver.views.agents.power import ON_AGENTS, ON_TASKS, POWERS, UNPROVED
+from palaver.views.agents.power import ON_AGENTS, ON_TASKS, POWERS, UNKNOWN_HERE, UNPROVED
 
 
-def require(session: Session, act: str, *, by: str, over: str = "") -> None:
-    """Refuse an act on an agent or on the settings of all, if it would have no effect in this name."""
+def require(
+    session: Session, act: str, *, by: str, over: str = "", data: dict[str, object] | None = None
+) -> None:
+    """Refuse an act on an agent or on the settings of all, if it would have no effect in this name.
+
+    `data` is what its event would have, where that decides who may do it.
+    """
     apply(session)
     session.view.current()
-    event = Event({"actor": by, "auth": session.proof(by), "inside": session.inside})
+    event = Event({"actor": by, "auth": session.proof(by), "inside": session.inside, "data": data or {}})
     if why := Policy(session.view.roster()).may(act, event, over):
         raise refusal(act, why, by)
 
@@ -38,6 +43,8 @@ def refusal(act: str, why: str, by: str) -> NotPermitted:
     if why == UNPROVED:
         elsewhere = "edit .palaver/config.toml" if act in ("list", "mount") else "use the dashboard"
         way_out = f"do it inside a run of {by or 'an agent'}, or {elsewhere}"
+    elif why == UNKNOWN_HERE:
+        way_out = "do it in a run of this bus, or ask the user"
     elif by and why.endswith(f"in the name of {by}"):
         way_out = f"do it in your own name, or ask {by}"
     return NotPermitted(f"cannot {POWERS[act].about}", why, way_out)

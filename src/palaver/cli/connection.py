@@ -33,11 +33,11 @@ def _sign(context: Context, session: Session) -> None:
     try:
         bearer = context.bearer()
     except BadToken:
-        # A command that speaks is refused when the speaker is determined.
-        return
+        # A command that speaks is refused when the speaker is determined; no other one gets power by it.
+        bearer = tokens.stranger(context.environment)
     if bearer is not None:
-        whose, _, is_running = bearer
-        session.sign(whose if is_running and whose == context.named() else "", tokens.inside(bearer))
+        whose, inside, is_running = bearer
+        session.sign(whose if is_running and whose == context.named() else "", inside)
 
 
 def _notes(session: Session) -> list[str]:

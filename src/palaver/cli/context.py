@@ -12,7 +12,7 @@ from io import RawIOBase, TextIOBase
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
-from palaver.model.errors import BadName, NotPermitted, StorageFailed, WhoSpeaks
+from palaver.model.errors import BadName, StorageFailed, WhoSpeaks
 from palaver.model.names import name
 
 _AGENT_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
@@ -81,7 +81,7 @@ class Context:
         # How the identity of the acting agent is established; set by `speaker`.
         self.auth = "claimed"
         self._root: Root | None = None
-        self._bearer: tuple[str, str, bool] | None = None
+        self._bearer: tuple[str, dict[str, object], bool] | None = None
         # What to note when the command ends.
         self.notes: Callable[[], list[str]] = list
         # What to do after the answer.
@@ -126,7 +126,11 @@ class Context:
     def surroundings(self, variable: str) -> str:
         """Return a variable of the run that the command is part of, if it is a run of this bus."""
         is_named = "PALAVER_ROOT" in self.environment and variable in self.environment
-        return self.environment[variable] if is_named and self.root.is_home(self.environment) else ""
+        if not is_named or not self.root.is_home(self.environment):
+            return ""
+        bearer = self.bearer()
+        # The variables of a run of another bus, of which PALAVER_ROOT was changed, say nothing here.
+        return self.environment[variable] if bearer is None or bearer[0] else ""
 
     @property
     def is_interactive(self) -> bool:
@@ -193,8 +197,8 @@ class Context:
 
         return tokens.proof(bearer, agent)
 
-    def bearer(self) -> tuple[str, str, bool] | None:
-        """Return agent and run of the token that the caller carries, and whether that run goes on; or refuse.
+    def bearer(self) -> tuple[str, dict[str, object], bool] | None:
+        """Return the run whose token the caller carries, as `tokens.bearer` does; or refuse.
 
         None outside a run.
         """
@@ -205,13 +209,10 @@ class Context:
         return self._bearer
 
     def refuse_inside_run(self, what: str) -> None:
-        """Refuse what would give the caller the powers of the person, if it is inside a run."""
-        if self.bearer() is not None:
-            raise NotPermitted(
-                f"cannot {what} inside a run",
-                "it acts with the powers of the person",
-                "ask the user to do it",
-            )
+        """Refuse what is for the user to decide, if the caller is inside a run of any bus."""
+        from palaver.bus.agents import tokens
+
+        tokens.refuse_inside_run(self.environment, what)
 
     # --- the answer ---
 

@@ -10,6 +10,8 @@ def _claimed(message: Message) -> str:
     if message.auth != "claimed":
         return ""
     agent, run = text(message.inside, "agent"), text(message.inside, "run")
+    if message.inside and not agent:
+        return " (claimed in a run of another bus)"
     return f" (claimed by {agent}, in {run})" if agent and agent != message.sender else " (claimed)"
 
 

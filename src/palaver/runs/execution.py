@@ -36,7 +36,7 @@ from palaver.runs.traces import Traces, fresh_run, run_name
 from palaver.views.agents import runs as view
 
 # Variables that we set ourselves, or that belong to a run around us.
-_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE", tokens.VARIABLE)
+_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +107,11 @@ def prepare(core: Session, request: RunRequest) -> PreparedRun:
 
 def refuse_another(core: Session, agent: str) -> None:
     """Refuse to start a program as an agent from inside a run of another: it would get that agent's proof."""
-    if core.inside is not None and core.inside["agent"] != name(agent):
-        own = core.inside["agent"]
+    own = core.inside.get("agent") if core.inside is not None else name(agent)
+    if own != name(agent):
+        why = f"a run of {own}, and acts as {own} alone" if own else "a run of another bus"
         raise NotPermitted(
-            f"cannot run a program as {agent}",
-            f"this process is inside a run of {own}, and acts as {own} alone",
-            "ask the user to start it",
+            f"cannot run a program as {agent}", f"this process is inside {why}", "ask the user to start it"
         )
 
 

@@ -22,7 +22,7 @@ _START_SECONDS = 30.0
 _NAP_SECONDS = 0.02
 _PALAVER = "from palaver.cli.hot import main; main()"
 # Variables of the run that we ourselves may be in.
-_OURS = ("PALAVER_RUN", "RUN_ID", "PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_TOKEN", "PALAVER_PROMPT")
+_OURS = ("PALAVER_RUN", "RUN_ID", "PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_PROMPT")
 
 
 def slot_name(factory: str, slot: str) -> str:

@@ -21,6 +21,7 @@ from typing import Final
 import uvicorn
 
 from palaver.api import Bus
+from palaver.bus.agents.tokens import refuse_inside_run
 from palaver.bus.config.config_store import read
 from palaver.bus.identity import vouch
 from palaver.files.atomic_replace import replace
@@ -48,6 +49,8 @@ class Server:
     def __init__(self, root: str = "", *, port: int = 0, person: str = "", force: bool = False) -> None:
         """Find the bus and the person; port 0 means the last port, or a free one."""
         session = open_session(root, agent=person, force=force)
+        # Whoever serves it makes sign-in links, and each lets its browser act as the person.
+        refuse_inside_run(session.root.environment, "serve the dashboard")
         if not session.agent:
             session.agent = read(session.root)[1].person
         if not session.agent:

@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from tests.acceptance.project import PROGRAMS as BIN
 from tests.acceptance.project import Answer, Project
 from tests.acceptance.trust.agent_run import AgentRun
 from tests.acceptance.trust.power_table import Cell
@@ -35,18 +36,26 @@ class Company:
         self.service = Service(self.project)
         self.runs = {agent: self.start(agent) for agent in ("boss", "bob", "carol")}
         self.tokens = {agent: run.variable("PALAVER_TOKEN") for agent, run in self.runs.items()}
+        self._stranger = self._start_elsewhere()
 
     def _mount(self, name: str, identity: str) -> Path:
         # They are one team: without this, the names of the second mount would get a prefix.
         settings = ["prefix=", *([f"identity={identity}"] if identity else [])]
         return self.project.mount("swarm", *settings, name=name) / "channel.jsonl"
 
+    def _start_elsewhere(self) -> AgentRun:
+        """Start a program as bob in another project of the same user."""
+        other = Project(self._base / "other")
+        other.env = self.project.env
+        other.do("init", "--person", "ada", "--no-mounts")
+        return AgentRun(other, "bob", self._base / "other")
+
     def start(self, agent: str) -> AgentRun:
         """Start a program as an agent."""
         return AgentRun(self.project, agent, self._base)
 
     def stop(self) -> None:
-        for run in self.runs.values():
+        for run in (*self.runs.values(), self._stranger):
             run.stop()
         self.service.stop()
 
@@ -62,8 +71,20 @@ class Company:
         program = PROGRAMS[cell.surface]
         if cell.shown == "nothing":
             return self.project.run(*words, "--as", speaker, program=program)
+        if cell.shown == "token of another bus":
+            return self._visit(program, *words, "--as", speaker)
         bearer = speaker if cell.shown == "token of own run" else "carol"
         return self.runs[bearer].run(*words, "--as", speaker, program=program)
+
+    def _visit(self, program: str, *words: str) -> Answer:
+        """Run a command for this project inside a run of the other one."""
+        folder = str(self.project.folder)
+        # Only the variable leads to the daemon.
+        is_warm = program == PROGRAMS["command in the daemon"]
+        named = [] if is_warm else ["--root", folder]
+        settings = [f"PALAVER_ROOT={folder}"] if is_warm else []
+        here = ("sh", "-c", 'cd "$0" && exec "$@"', folder)
+        return self._stranger.execute(*here, "env", *settings, str(BIN / program), *words, *named)
 
     def request(self, cell: Cell, path: str, body: object) -> None:
         """Send a request over HTTP, with the proof of a cell."""

@@ -15,7 +15,7 @@ from tests.acceptance.trust.test_proof_of_task_acts import CELLS as OF_TASKS
 
 CELLS: Final = [cell for cell in cells() if cell not in OF_TASKS and cell not in OF_BOARD_FILES]
 # Acts that only the recipient of mail may do; boss may do the others.
-OF_RECIPIENTS: Final = ("ack", "archive")
+OF_RECIPIENTS: Final = ("ack", "archive", "reply")
 #: Act: the event that it leaves.
 EVENTS: Final = {
     "ack": "mail.acknowledged",
@@ -47,9 +47,17 @@ class Scene:
         if self.cell.surface == "HTTP" and not is_received:
             sent = self.service.call("/api/messages", {"to": ["bob"], **letter})
         else:
-            to = "ada" if self.cell.surface == "HTTP" else "bob"
-            sent = self.company.do("boss", "send", to, "-m", letter["body"], "--json").fields
+            # A line answers the one question that its author was asked.
+            words = ("send", self.recipient, "-m", letter["body"], "--act", "ask", "--json")
+            sent = self.company.do("boss", *words).fields
         return str(sent["id"]), str(sent["seq"])
+
+    @property
+    def recipient(self) -> str:
+        """Return the agent that got the message."""
+        if self.cell.surface == "file":
+            return self.target
+        return "ada" if self.cell.surface == "HTTP" else "bob"
 
     @property
     def words(self) -> list[str]:
@@ -59,6 +67,7 @@ class Scene:
         return {
             "ack": ["ack", self.message],
             "archive": ["archive", self.message],
+            "reply": ["reply", self.message, "-m", "Yes."],
             "withdraw": ["withdraw", self.message],
             "assignment": ["co", "assignment", "set", target, f"mail:{self.message}"],
             "register": ["agents", "add", target, "--role", f"role-{target}"],
@@ -77,6 +86,7 @@ class Scene:
         return {
             "ack": (f"/api/messages/{self.message}/ack", {}),
             "archive": (f"/api/messages/{self.message}/archive", {}),
+            "reply": (f"/api/messages/{self.message}/reply", {"body": "Yes."}),
             "withdraw": (f"/api/messages/{self.message}/withdraw", {}),
             "assignment": ("/api/operations/assign", {"agent": target, "ref": f"mail:{self.message}"}),
             "register": ("/api/agents", {"agent": target, "role": f"role-{target}"}),
@@ -91,11 +101,17 @@ class Scene:
         if self.cell.surface == "HTTP":
             self.company.request(self.cell, *self.request)
         elif self.cell.surface == "file":
-            kind, content = {
-                "autonomy": ("autonomy", f"AUTONOMY_UPDATE: {self.target} → gated. Ask first."),
-                "shutdown": ("system", "SHUTDOWN_REQUEST: Please end."),
+            speaker, to, kind, content = {
+                "autonomy": (
+                    speaker,
+                    self.target,
+                    "autonomy",
+                    f"AUTONOMY_UPDATE: {self.target} → gated. Ask.",
+                ),
+                "shutdown": (speaker, self.target, "system", "SHUTDOWN_REQUEST: Please end."),
+                "reply": (self.recipient, "boss", "message", "Yes."),
             }[self.cell.act]
-            self.company.write_line(self.cell, speaker, self.target, kind, content)
+            self.company.write_line(self.cell, speaker, to, kind, content)
         else:
             self.company.command(self.cell, self.words, speaker)
 
@@ -104,6 +120,9 @@ class Scene:
         act, target, root = self.cell.act, self.target, self.project.root
         if act in ("list", "mount"):
             return f"{act}-{target}" in (root / "config.toml").read_text()
+        if act == "reply":
+            listed = self.project.do("inbox", "-n", "1000", "--as", self.recipient, "--json")
+            return self.message not in listed.out
         if act == "redact":
             logged = [path.read_bytes() for path in (root / "log").iterdir()]
             return not any(f"text-for-{target}".encode() in content for content in logged)

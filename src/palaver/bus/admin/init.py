@@ -12,6 +12,7 @@ from palaver.bus.admin import snapshot as snapshots
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_file, config_store
 from palaver.bus.git import Git
+from palaver.bus.identity import sign_new
 from palaver.bus.root import FOLDER, Root, at, between, check_access, here, home
 from palaver.bus.session import Session
 from palaver.files.atomic_replace import replace
@@ -80,6 +81,8 @@ def _begun(root: Root, who: str) -> InitResult:
         _accept(root)
         replace(root.config, config_file.fresh(who).encode())
     session = Session(root, agent=who)
+    if fresh:
+        sign_new(session, root.environment)
     who = config_store.read(root)[1].person or who
     if who not in agent_registry.roster(session).agents:
         agent_registry.register(session, who, about="the person at the terminal")

@@ -5,6 +5,7 @@ import re
 from sqlite3 import Connection
 
 from palaver.bus.admin.anchor_check import check_anchors, settle
+from palaver.bus.agents import tokens
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key, Progress, RecordHash, Speaker
 from palaver.bus.operations.operation import appends, inspects, operation
@@ -13,7 +14,7 @@ from palaver.log import verification
 from palaver.log.anchor import ACCEPTED, Anchor
 from palaver.log.port import EventBatch
 from palaver.log.verification import Verification
-from palaver.model.errors import BadArguments, NotPermitted
+from palaver.model.errors import BadArguments
 from palaver.model.event import texts
 from palaver.views import store
 from palaver.views.mail import search
@@ -38,10 +39,7 @@ def verify(session: Session, told: Progress = None, *, expect: RecordHash = "") 
 @operation(appends, repeat=lambda _, first: texts(keys.expect(first, ACCEPTED).data, "losses"))
 def accept_losses(session: Session, *, by: Speaker = "", key: Key = "") -> list[str]:
     """Accept the log as it is, although it has lost records; return what was accepted."""
-    if session.vouched or not {"PALAVER_TOKEN", "PALAVER_RUN"}.isdisjoint(session.root.environment):
-        raise NotPermitted(
-            "cannot accept a loss inside a run", "that is for the user to decide", "ask the user"
-        )
+    tokens.refuse_inside_run(session.root.environment, "accept a loss")
     actor = session.speaker(by)
     losses = check_anchors(session).losses
     told = [loss.what for loss in losses]

@@ -73,7 +73,7 @@ def add_agent(
     known = roster(session)
     before = known.agents.get(name(agent))
     if handle or role or level or (before is not None and before.retired):
-        require(session, "register", by=session.agent, over=name(agent))
+        require(session, "register", by=session.agent, over=name(agent), data={"agent": agent, **fields})
     home = _team_home(known, name(agent))
     return register(session, agent, by=session.agent or BUS, key=key, mount=home, **fields)
 

@@ -5,6 +5,9 @@ itself is stored nowhere. The log decides whether a token counts: it does until 
 So that a send need not open the view, a file named like the digest is in `.palaver/token/` while the program
 runs, with its agent, its process and its run: if that process is alive, the file answers, else the view does.
 
+A process inside a run of another bus carries a token that this bus does not know. It is a stranger here: it
+may speak, and has no power, unless the bus was created inside that run (docs/adr/0051).
+
 A bare module: `palaver send` imports it inside a run (see docs/adr/0006).
 """
 
@@ -14,9 +17,11 @@ from _collections_abc import Mapping
 
 from palaver.bus.root import Root
 from palaver.files.regular import open_regular
-from palaver.model.errors import BadToken
+from palaver.model.errors import BadToken, NotPermitted
 
 VARIABLE = "PALAVER_TOKEN"
+# A run of the person has no token, and is a run all the same.
+_OF_A_RUN = (VARIABLE, "PALAVER_RUN")
 # A line of it is an agent, two numbers and a run.
 _BYTES = 1_024
 _DIGEST_BYTES = 16
@@ -27,8 +32,9 @@ def digest(token: str) -> str:
     return blake2b(token.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-# The process that carries a token: the agent of the run, the run, and whether that goes on.
-Bearer = tuple[str, str, bool]
+# The process that carries a token: the agent of the run, empty if that is a run of another bus; what every
+# event of the process records of it; and whether the run goes on.
+Bearer = tuple[str, dict[str, object], bool]
 
 
 def proof(bearer: Bearer, agent: str) -> str:
@@ -48,10 +54,18 @@ def proof(bearer: Bearer, agent: str) -> str:
     return "token"
 
 
-def inside(bearer: Bearer) -> dict[str, object]:
-    """Return what every event of a process inside a run records."""
-    agent, run, _ = bearer
-    return {"run": run, "agent": agent}
+def stranger(environment: Mapping[str, str]) -> Bearer:
+    """Return a process whose token no run of this bus was given."""
+    return "", {"token": digest(environment[VARIABLE])}, True
+
+
+def refuse_inside_run(environment: Mapping[str, str], what: str) -> None:
+    """Refuse what is for the user to decide inside any run, whichever bus it is for."""
+    # Also if a variable is empty: a program that empties it is no less inside the run.
+    if any(each in environment for each in _OF_A_RUN):
+        raise NotPermitted(
+            f"cannot {what} inside a run", "it takes the powers of the person", "ask the user to do it"
+        )
 
 
 def keep(root: Root, token: str, *, agent: str, run: str, pid: int, ticks: int) -> None:
@@ -80,21 +94,22 @@ def drop(root: Root, token: str) -> None:
 
 
 def bearer(root: Root, environment: Mapping[str, str]) -> Bearer | None:
-    """Return whose token is in an environment; None if there is none of this bus.
+    """Return whose token is in an environment; None if there is none.
 
-    A token that this bus does not know is that of another bus if PALAVER_ROOT names that, else it is refused.
+    A token that this bus does not know is that of another bus if PALAVER_ROOT names that, or if the bus was
+    created with it; else it is refused.
     """
     token = environment.get(VARIABLE, "")
     if not token:
         return None
-    found = _living(f"{_folder(root)}/{digest(token)}") or _logged(root, token)
+    found = _living(f"{_folder(root)}/{digest(token)}") or _creator(root, token) or _logged(root, token)
     if found is None and root.is_home(environment):
         raise BadToken(
             f"cannot speak with this {VARIABLE}",
             "no run of this bus was given it",
             f"unset {VARIABLE}, and the name is taken as a claim",
         )
-    return found
+    return found or stranger(environment)
 
 
 def _folder(root: Root) -> str:
@@ -109,7 +124,18 @@ def _living(path: str) -> Bearer | None:
         is_alive = words[0] not in "ZXx" and words[19] == ticks
     except (OSError, ValueError, IndexError):
         return None
-    return (agent, run, True) if is_alive else None
+    return (agent, {"run": run, "agent": agent}, True) if is_alive else None
+
+
+def _creator(root: Root, token: str) -> Bearer | None:
+    """Return the run in which the bus was created, if the token is that of it: the first event says so."""
+    from palaver.log.factory import open_log
+
+    first = open_log(root.log, lock=root.log_lock).read(0, 1)
+    inside = first[0].inside if first else None
+    if inside is None or inside.get("token") != digest(token):
+        return None
+    return "", {**inside, "created": True}, True
 
 
 def _logged(root: Root, token: str) -> Bearer | None:
@@ -118,7 +144,7 @@ def _logged(root: Root, token: str) -> Bearer | None:
     from palaver.views.agents.runs import by_token
 
     found = by_token(Session(root).view.current(), digest(token))
-    return (found.agent, found.run, not found.ended) if found else None
+    return (found.agent, {"run": found.run, "agent": found.agent}, not found.ended) if found else None
 
 
 def _said(path: str) -> str:

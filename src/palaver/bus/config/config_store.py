@@ -79,13 +79,13 @@ def _set_before(session: Session, first: Event) -> None:
 def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
     """Set a distribution list in the config, or remove it."""
     listed = name(listed)
-    require(session, "list", by=session.agent)
+    wanted = [address(member) for member in members or []]
+    require(session, "list", by=session.agent, data={"list": listed, "members": wanted})
     if members is not None and not members:
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
     if members is None and listed not in read(session.root)[1].lists:
         raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
-    wanted = [address(member) for member in members] if members is not None else None
-    _edit(session, "lists", listed, wanted)
+    _edit(session, "lists", listed, wanted or None)
     keys.mark_done(session, "set_list", session.agent or BUS, key)
 
 

@@ -154,6 +154,7 @@ def _send_long(session: Session, message: Message, key: str, *, allow_unknown: b
     caused_by = ""
     if message.reply_to:
         message, caused_by = _thread(session, message)
+        _note_powerless(session, message)
     message, fresh = post(session, message, key=key, caused_by=caused_by)
     _follow(session, message)
     return SendResult(message, fresh=fresh, unknown=unknown)
@@ -210,6 +211,15 @@ def _thread(session: Session, message: Message) -> tuple[Message, str]:
         run=message.run or parent.run,
     )
     return joined, parent.event_id
+
+
+def _note_powerless(session: Session, message: Message) -> None:
+    """Note that a reply will leave the mail that it answers in the inbox of its sender."""
+    from palaver.bus.power_check import as_event
+    from palaver.views.agents.policy import Policy
+
+    if why := Policy(session.view.roster()).powerless("reply", as_event(session, message)):
+        session.view.note(f"{message.reply_to} stays open in the inbox of {message.sender}: {why}")
 
 
 def find(session: Session, message_id: str) -> Message:

@@ -111,9 +111,8 @@ def _send_plain(context: Context, message: Message) -> SendResult | None:
 
     writer = Writer(context.root)
     if bearer := context.bearer():
-        from palaver.bus.agents.tokens import inside
-
-        writer.sign("", inside(bearer))
+        _, inside, _ = bearer
+        writer.sign("", inside)
     sent = send_plain(writer, message)
     if sent is not None and writer.roster_cache().mounts:
         from palaver.bus.session import Session

@@ -32,10 +32,7 @@ Agents cannot accept a bus: inside a run this command is refused.
 def run(context: Context) -> int:
     """Show what the bus would do, ask, and record the answer."""
     root = context.untrusted_root()
-    if not {"PALAVER_TOKEN", "PALAVER_RUN"}.isdisjoint(context.environment):
-        raise NotPermitted(
-            "cannot accept a bus inside a run", "that is for the user to decide", "ask the user"
-        )
+    context.refuse_inside_run("accept a bus")
     if context.args.has("--revoke"):
         return _revoke(context, root)
     if trust.is_trusted(root.path):

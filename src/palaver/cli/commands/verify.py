@@ -7,7 +7,6 @@ from palaver.cli.connection import connect_untrusted
 from palaver.cli.context import Context
 from palaver.cli.progress import ProgressBar
 from palaver.log.verification import Verification
-from palaver.model.errors import NotPermitted
 
 _WAY_OUT = (
     "Put the records back from a backup or a snapshot. If you have restored a backup, or know of the loss: "
@@ -54,10 +53,7 @@ def run(context: Context) -> int:
 
 def _accept(context: Context) -> list[str]:
     """Accept what the log has lost; return what was accepted."""
-    if not {"PALAVER_TOKEN", "PALAVER_RUN"}.isdisjoint(context.environment):
-        raise NotPermitted(
-            "cannot accept a loss inside a run", "that is for the user to decide", "ask the user"
-        )
+    context.refuse_inside_run("accept a loss")
     losses = _ACCEPT.perform(context)
     return [f"Accepted: {loss}" for loss in losses] or ["Nothing to accept: the log has lost no records"]
 

@@ -177,6 +177,7 @@ def _add(session: Session, called: str, fields: dict[str, str], known: list[Moun
             raise BadArguments(f"{dialect} has no setting '{key}'", "nothing reads it", f"use {choices}")
     if "prefix" not in fields and _has_name_clash(called, fields, known):
         fields["prefix"] = called
+    require(session, "mount", by=session.agent, data={"settings": fields})
     [fresh] = mount_points(session.root.path, {called: fields})
     _allow(fresh)
     config.edit_mount(session, called, fields)

@@ -10,10 +10,12 @@ from palaver.model.message import origin_of
 from palaver.model.names import BUS, short
 from palaver.model.spec import Conventions, SettingKind
 from palaver.model.task import Task
-from palaver.views.agents.power import OF_LEADS, objection
+from palaver.views.agents.power import OF_LEADS, bearer_of, objection
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
+# Acts that may change which agents lead.
+_LEAD_MAKING = ("register", "list", "mount")
 # The setting `parallel` of a mount that has none, by its convention.
 _PARALLEL = {True: "false", False: ""}
 
@@ -51,10 +53,18 @@ class Policy(NamedTuple):
         settings = self.roster.mounts.get(mount, {})
         return conventions(settings).caretaker(settings) or text(self.roster.config, "person").lower()
 
+    @property
+    def _lead_names(self) -> list[str]:
+        """Return what the config names as leads: agents, roles, handles and lists."""
+        return [name for name in (self.text("manager"), *texts(self._policy, "leads")) if name]
+
     def leads(self) -> frozenset[str]:
-        """Return the agents that may do with any task what its owner may."""
-        named = [self.text("manager"), *texts(self._policy, "leads")]
-        return frozenset(agent for name in named if name for agent in self.roster.meaning(name).agents)
+        """Return the agents that may do with any task what its owner may.
+
+        The name of a mount makes nobody a lead: an agent is registered there by the lines that it writes.
+        """
+        meanings = [self.roster.meaning(name) for name in self._lead_names]
+        return frozenset(agent for each in meanings if each.kind != "mount" for agent in each.agents)
 
     def leads_for(self, event: Event) -> frozenset[str]:
         """Return the leads, with the person if authenticated, or the bus in its own or a manager's name."""
@@ -77,7 +87,7 @@ class Policy(NamedTuple):
             act,
             actor=event.actor,
             auth=event.auth,
-            inside=text(event.inside, "agent") if event.inside else "",
+            inside=bearer_of(event),
             is_strict=self.text("identity", event) == "strict",
         )
 
@@ -85,16 +95,50 @@ class Policy(NamedTuple):
         """Return why an act on an agent, or on the settings of all, has no effect; empty if it has.
 
         Where the policy is open, every agent may do it. Where it is strict, an agent that leads the other
-        may, and the agent itself.
+        may, and the agent itself, but for its level. Under either, only leads make leads.
         """
         why = self.powerless(act, event)
-        is_free = event.actor == BUS or self.text("identity", event) != "strict"
-        if why or is_free or act not in OF_LEADS:
+        if why or act not in OF_LEADS or event.actor == BUS:
             return why
-        is_own = over != "" and event.actor == over
-        if is_own or event.actor in self.directors(over) or self.is_person(event.actor, event.auth):
+        if act in _LEAD_MAKING and self._changes_leads(act, event) and not self._makes_leads(event.actor):
+            return f"it changes which agents lead, and {event.actor} does not lead"
+        is_own = over != "" and event.actor == over and not number(event.data, "level")
+        is_free = self.text("identity", event) != "strict" or is_own
+        if is_free or event.actor in self.directors(over) or self.is_person(event.actor, event.auth):
             return ""
         return f"the policy is strict, and {event.actor} does not lead{f' {over}' if over else ''}"
+
+    def _changes_leads(self, act: str, event: Event) -> bool:
+        """Return True if a role, a handle, a list or a mount makes an agent a lead, or makes it none."""
+        if not self._lead_names and act != "mount":
+            # Most buses name none, and a roster may be long.
+            return False
+        before, after = self.roster, self.roster.copy()
+        if act == "register":
+            if text(event.data, "agent").lower() not in before.agents:
+                # That it is there at all takes no power, even if the config names it.
+                before = self.roster.copy()
+                before.registered(event.having({"agent": text(event.data, "agent")}))
+            after.registered(event)
+        elif act == "list":
+            after.lists = {**after.lists, text(event.data, "list"): texts(event.data, "members")}
+        elif "settings" in event.data:
+            settings = table(event.data, "settings")
+            team = conventions(settings)
+            lead = team.lead(settings)
+            usual = team.lead({key: settings[key] for key in ("prefix",) if key in settings})
+            if lead == event.actor != usual:
+                # The agents of a mount are directed by its lead, and here that is the one that adds it.
+                return True
+            after.registered(event.having({"agent": lead, "role": team.lead_role}))
+        return Policy(after).leads() != Policy(before).leads()
+
+    def _makes_leads(self, actor: str) -> bool:
+        """Return True if an agent that has the power of its name may make others leads.
+
+        A process without a name, outside any run, is the user's own, and could take any name.
+        """
+        return actor in ("", text(self.roster.config, "person").lower()) or actor in self.leads()
 
     def talk(self, agent_id: str) -> str:
         """Return what happens to a task at the wrong time for an agent: refuse, report or ignore.

@@ -7,7 +7,7 @@ when the log has decided: a line of a file without power is in the log, has no e
 
 from typing import Final, NamedTuple
 
-from palaver.model.event import Event, number, text
+from palaver.model.event import Event, flag, number, text
 from palaver.model.names import BUS
 from palaver.model.task import ANYONE, MOVES
 
@@ -49,6 +49,7 @@ POWERS: Final = {
     ),
     "ack": PowerAct("acknowledge mail", "the recipient", "ack"),
     "archive": PowerAct("take mail out of an inbox", "the recipient", "archive"),
+    "reply": PowerAct("take mail out of an inbox by replying to it", "the recipient", "reply", (LINE, HTTP)),
     "withdraw": PowerAct("withdraw a message", "its sender", "withdraw"),
     "autonomy": PowerAct("set how freely an agent may act", _LEADS, "send --act autonomy", (LINE, HTTP)),
     "shutdown": PowerAct("ask an agent to end", _LEADS, "send --act shutdown", (LINE, HTTP)),
@@ -82,6 +83,9 @@ _OF_EVENTS: Final = {
 }
 
 UNPROVED: Final = "the policy is strict, and nothing proves the sender's identity"
+#: The agent of a run of another bus: no agent of this one, and no name.
+STRANGER: Final = "*"
+UNKNOWN_HERE: Final = "it was done inside a run of another bus"
 
 
 def objection(act: str, *, actor: str, auth: str, inside: str, is_strict: bool) -> str:
@@ -91,9 +95,21 @@ def objection(act: str, *, actor: str, auth: str, inside: str, is_strict: bool) 
     """
     if act not in POWERS or actor == BUS:
         return ""
+    if inside == STRANGER:
+        return UNKNOWN_HERE
     if inside and inside != actor:
         return f"it was done inside a run of {inside}, in the name of {actor or 'nobody'}"
     return UNPROVED if is_strict and auth != "token" else ""
+
+
+def bearer_of(event: Event) -> str:
+    """Return the agent of the run in which an event was appended, empty if that was outside any.
+
+    The run that created this bus is its user: to this bus it is no run.
+    """
+    if event.inside is None or flag(event.inside, "created"):
+        return ""
+    return text(event.inside, "agent") or STRANGER
 
 
 class Showing(NamedTuple):
@@ -119,6 +135,7 @@ SHOWINGS: Final = (
         for showing in (
             Showing(surface, "nothing"),
             Showing(surface, "token of another's run", inside=_OTHER),
+            Showing(surface, "token of another bus", inside=STRANGER),
             Showing(surface, "token of own run", auth="token", inside=_NAME),
         )
     ),

@@ -2,7 +2,8 @@
 
 The rows are slim: the text stays in the log, and a row keeps its place there (docs/adr/0011). A delivery is
 open until its recipient has acknowledged, answered or archived it, it was withdrawn, or another agent of the
-same role took it. A message that was read and is still open is shown again, and marked.
+same role took it. A reply without power leaves it open (docs/adr/0051). A message that was read and is still
+open is shown again, and marked.
 """
 
 from typing import NamedTuple
@@ -282,7 +283,7 @@ class Inbox(Fold):
             self.collect(_ADD_DELIVERY, (seq, agent, priority, via, int(kind == "role")))
         for unreached in found.unreached:
             self.collect("insert or ignore into undelivered values (?, ?, ?)", (seq, *unreached))
-        if reply_to:
+        if reply_to and not self._folds.policy.powerless("reply", event):
             self._mark("answered", [reply_to], sender, event)
 
     @on("mail.delivered")

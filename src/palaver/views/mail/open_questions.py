@@ -3,7 +3,8 @@
 A question waits for its answer, a ping for a reply, a nudge for any activity, a mention for its
 acknowledgement, a shutdown request for its confirmation or a refusal. An answer closes the question that it
 names, else the one about the same task, else the oldest between the two agents. A plain message to the agent
-that asked is such an answer. When a task ends, nobody waits for answers about it.
+that asked is such an answer. When a task ends, nobody waits for answers about it. An answer without power
+closes nothing (docs/adr/0051).
 """
 
 from typing import NamedTuple
@@ -91,8 +92,9 @@ class Questions(Fold):
         if act == "leave" and leased_by(self._folds, sender):
             # It is ignored while the sender holds work: the agent that asked for it still waits.
             return
-        if (sender in self._busy or "reply_to" in data) and event.actor != BUS:
-            # What the bus sends in the name of an agent answers nothing.
+        may_answer = (sender in self._busy or "reply_to" in data) and event.actor != BUS
+        # What the bus sends in the name of an agent answers nothing.
+        if may_answer and not self._folds.policy.powerless("reply", event):
             self._close(event, act, sender)
         mentions = texts(table(data, "meta"), "mentions") if "meta" in data else []
         if mentions and number(event.src or {}, "history"):

@@ -103,7 +103,7 @@ class Notices(Fold):
     @on(REPLY)
     def _replied(self, event: Event) -> None:
         reply_to = text(event.data, "reply_to")
-        if reply_to in self._open:
+        if reply_to in self._open and not self._folds.policy.powerless("reply", event):
             self._close(reply_to, sender_of(event))
 
     @on("mail.read")

@@ -1,0 +1,1 @@
+"""Attempts by an attacker with plain commands: nothing here imports the product."""
