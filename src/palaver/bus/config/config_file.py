@@ -56,7 +56,7 @@ _KEYS: Final = (
 LEASE_SECONDS: Final = 14_400
 IDLE_SECONDS: Final = 3_600
 #: The defaults of the policy.
-_WORK: Final = {
+USUAL_POLICY: Final = {
     "manager": "",
     "leads": [],
     "lease": LEASE_SECONDS,
@@ -123,12 +123,12 @@ def parse(data: bytes, path: str) -> Config:
         identity=reader.choice("identity", policy.get("identity", IDENTITIES[0]), IDENTITIES),
         mounts=mounts,
         warnings=[
-            *(*reader.unread(fields, _KEYS), *reader.unread(policy, ("identity", *_WORK))),
+            *(*reader.unread(fields, _KEYS), *reader.unread(policy, ("identity", *USUAL_POLICY))),
             *reader.unread(deadlines, tuple(DEFAULTS)),
             *reader.unread(reader.table(fields, "notify"), ("command",)),
             *(*reader.commands(fields), *unread),
         ],
-        work={key: _policy(reader, key, policy) for key in _WORK},
+        work={key: _policy(reader, key, policy) for key in USUAL_POLICY},
         deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS},
         daemon=reader.choice("daemon", fields.get("daemon", DAEMONS[0]), DAEMONS),
         daemon_idle=reader.number(
@@ -156,7 +156,7 @@ def _aliases(reader: ConfigReader, table: dict[str, object]) -> dict[str, str]:
 
 def _policy(reader: ConfigReader, key: str, policy: dict[str, object]) -> object:
     """Return one setting of the policy, or its default."""
-    usual = _WORK[key]
+    usual = USUAL_POLICY[key]
     value = policy.get(key, usual)
     if type(value) is not type(usual) or (type(value) is int and not 0 <= value < 1 << 31):
         kinds = {str: "a name in quotes", list: "names in brackets", bool: "true or false"}
