@@ -133,13 +133,12 @@ def load_health(root: Root) -> HealthConfig:
     checks, ignored = _own_checks(root, reader, fields)
     if len(checks) + len(user.checks) > HEALTH_CHECKS:
         raise reader.wrong("checks", f"there are more than {HEALTH_CHECKS}", "remove some")
-    own = ConfigReader(user.path, "", "health")
     return HealthConfig(
         name=reader.text("name", fields.get("name", HealthConfig().name)),
         to=tuple(reader.addressed("to", each) for each in (to if isinstance(to, list) else [to])),
         checks=(
             *checks,
-            *(_check(own, name, each) for name, each in user.checks.items()),
+            *(_check(user.check_reader, name, each) for name, each in user.checks.items()),
         ),
         ignored=ignored,
     )
