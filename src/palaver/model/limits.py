@@ -60,6 +60,8 @@ WAIT_POLL_SECONDS = 1.0
 WAIT_SECONDS = 86_400.0
 # Bytes of a quarantined piece that `show` prints.
 SHOW_BYTES = 4_096
+# Files that a command may have open at once, beside its three streams: log, view, locks, pipes of a program.
+FILES_NEEDED = 24
 # The config must fit into one record.
 CONFIG_BYTES = 1 << 19
 # Warnings about one config; with more, it is another kind of file.

@@ -9,7 +9,7 @@ from palaver.model import secrets
 from palaver.model.errors import BadArguments, BadText, EmptyBody, SecretFound, TooLarge
 from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
-from palaver.model.names import address
+from palaver.model.names import address, check_task
 
 
 class SendResult:
@@ -67,6 +67,8 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
         raise EmptyBody(
             "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
         )
+    if message.task:
+        check_task(message.task)
     if len(message.subject) > SUBJECT_CHARS:
         raise TooLarge(
             "cannot take the subject", f"it is longer than {SUBJECT_CHARS} characters", "put it in the body"
