@@ -18,7 +18,7 @@ from palaver.sync.mounts.mount_point import mount_points
 
 SPEC = Spec(
     "doctor",
-    "Check the bus: trust, folders, disk, locks, config, log, view, quarantine, addresses, secrets, daemon.",
+    "Check the bus: trust, folders, disk, locks, config, log, view, quarantine, secrets, mounts, daemon.",
     text="Exits with 1 if a check is bad. A note is not bad.",
     examples=("palaver doctor", "palaver doctor --json"),
 )
