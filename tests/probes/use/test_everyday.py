@@ -47,3 +47,17 @@ def test_a_deleted_folder_is_told_with_the_way_out(project: Project) -> None:
     assert code == 1, told
     assert "this folder was deleted" in told
     assert "--root" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("bob", "hello there"), "write it after -m"), (("bob,carol", "-m", "x"), "put spaces between names")],
+)
+def test_a_word_that_is_no_name_leads_to_what_was_meant(
+    project: Project, words: tuple[str, ...], said: str
+) -> None:
+    refused = project.run("send", *words, agent="ada")
+
+    assert refused.code == 2, refused
+    assert said in refused.err
+    assert "[bad-name]" in refused.err
