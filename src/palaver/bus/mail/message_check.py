@@ -67,8 +67,6 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
         raise EmptyBody(
             "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
         )
-    if message.task:
-        check_task(message.task)
     if len(message.subject) > SUBJECT_CHARS:
         raise TooLarge(
             "cannot take the subject", f"it is longer than {SUBJECT_CHARS} characters", "put it in the body"
@@ -78,6 +76,9 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
             encodable(text)
         if not allow_secret:
             harmless(text)
+    # Last, because the refusal repeats the id.
+    if message.task:
+        check_task(message.task)
 
 
 def harmless(text: str) -> None:
