@@ -224,7 +224,7 @@ def _made(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (['[mounts.x]', 'dialect = "esperanto"', 'path = "."'], r":{1}: .*none of office"),
+        (['[mounts.x]', 'dialect = "esperanto"', 'path = "."'], r":{2}: .*none of office"),
         (['[mounts.x]', 'dialect = "swarm"'], r":{1}: .*no path"),
         (['[mounts.x]', 'dialect = "swarm"', 'path = ""'], r":{1}: .*no path"),
         (['[mounts.x]', 'path = "."'], r":{1}: .*none of office"),

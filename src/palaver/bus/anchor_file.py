@@ -82,7 +82,11 @@ class AnchorFile:
         elsewhere = [line.anchor for line in others if line.path == self._here()[1]]
         notes = []
         if unreadable:
-            why = "were not made with your key" if _key() else f"cannot be checked: {_key_path()} is missing"
+            why = (
+                "were not made with your key"
+                if _key()
+                else f"cannot be checked: {_key_path()} is missing, or is no key"
+            )
             anchors = f"{numbered(len(unreadable), 'anchor')} in {self._path(bus)}"
             notes.append(f"{anchors} {why}. Ignored; palaver verify --accept removes them")
         return KnownAnchors([line.anchor for line in own], elsewhere, notes)

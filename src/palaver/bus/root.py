@@ -160,13 +160,18 @@ def between(folder: str, top: str) -> str:
 def check_access(path: str, *, force: bool) -> None:
     """Refuse a bus of another user, and one that other users may write to.
 
+    With `force`, the superuser becomes the owner of the bus instead.
     Only its own folder counts: who may write to the folders above it is not our business.
     """
     found = _stat(path)
     if found is None:
         return
     user = os.geteuid()
-    if found.st_uid != user and not (user == 0 and force):
+    if found.st_uid != user and user == 0 and force:
+        from palaver.bus.superuser import become
+
+        become(found.st_uid, found.st_gid, path)
+    elif found.st_uid != user:
         way_out = "run the command as that user, or with --force" if user == 0 else "use a bus of your own"
         raise NotYours(f"will not use {path}", f"it belongs to another user (uid {found.st_uid})", way_out)
     config = _stat(path + "/config.toml")

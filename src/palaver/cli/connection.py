@@ -1,6 +1,7 @@
 """The session of a command: the bus that its arguments name, and notes on its state."""
 
 from palaver.bus import trust
+from palaver.bus.admin import acceptance
 from palaver.bus.agents import tokens
 from palaver.bus.session import Session
 from palaver.cli.context import Context
@@ -25,7 +26,10 @@ def connect(context: Context, *, speaking: bool = False) -> Session:
 def connect_untrusted(context: Context) -> Session:
     """Open the bus, even one that the user has not accepted; its mounted files are left alone then."""
     root = context.untrusted_root()
-    return connect(context) if trust.is_trusted(root.path) else Session(root, agent=context.named())
+    if trust.is_trusted(root.path):
+        return connect(context)
+    acceptance.refuse_irregular(root)
+    return Session(root, agent=context.named())
 
 
 def _sign(context: Context, session: Session) -> None:

@@ -264,18 +264,25 @@ class Context:
 
     def flush(self) -> None:
         """Let the reader see the answer so far; return when it was written."""
-        self._write(self.caller.output.flush)
-
-    def _put(self, text: str) -> None:
-        self._write(lambda: self.caller.output.write(text + "\n"))
-
-    def _write(self, write: Callable[[], object]) -> None:
         try:
-            write()
+            self.caller.output.flush()
         except BrokenPipeError:
             raise
         except OSError as fault:
             raise unwritten(fault) from fault
+
+    def _put(self, text: str) -> None:
+        write_out(self.caller, text + "\n")
+
+
+def write_out(caller: Caller, text: str) -> None:
+    """Write to the standard output of the caller, or refuse if that is not possible."""
+    try:
+        caller.output.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        raise unwritten(fault) from fault
 
 
 def unwritten(fault: OSError) -> StorageFailed:
@@ -287,7 +294,7 @@ def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], call
     """Parse the arguments of a command and run it; return its exit code."""
     args = spec.parse(argv)
     if args.has("--help"):
-        caller.output.write(spec.help())
+        write_out(caller, spec.help())
         return 0
     if caller.request and not args.has("--key") and any(each.long == "--key" for each in spec.options):
         # If the answer is lost, the command runs again with the same key: it counts once.

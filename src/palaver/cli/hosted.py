@@ -86,6 +86,8 @@ class Host:
         program, words = program_of(request.arguments)
         return (
             program.is_warm(words)
+            # It may give its process the rights of another user.
+            and "--force" not in words
             and os.path.isdir(request.folder)
             and not any(_is_of_the_process(request.folder, each) for each in words)
             and not differing_settings(self._environment, request.environment)

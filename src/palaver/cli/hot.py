@@ -17,15 +17,15 @@ from io import FileIO, TextIOBase
 
 from palaver.bus.root import Root
 from palaver.cli.context import UNWRITTEN, Caller, unwritten
-from palaver.model.errors import BadArguments, Refusal
-from palaver.model.limits import CONFIG_BYTES
+from palaver.model.errors import BadArguments, Refusal, StorageFailed
+from palaver.model.limits import CONFIG_BYTES, FILES_NEEDED
 
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command of this process and end the process."""
-    code = 0
+    code = 1
     used: list[Root] = []
     try:
         has_output = sys.stdout is not None
@@ -33,13 +33,17 @@ def main() -> None:
         if sys.argv[1:2] == ["send"]:
             # A command that lives for milliseconds needs no garbage collection.
             gc.disable()
-        code = execute(sys.argv[1:], caller)
+        shortage = _shortage()
+        code = _complain(shortage, sys.argv[1:], caller) if shortage else execute(sys.argv[1:], caller)
         code = _flushed(caller, code)
     except BrokenPipeError:
         # The reader has closed the pipe. The work is done all the same.
-        pass
+        code = 0
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except Exception as fault:
+        # Nothing is imported here: that may be what has failed.
+        os.write(2, f"palaver: {fault} [{getattr(fault, 'code', 'storage')}]\n".encode(errors="replace"))
     finally:
         # There is nothing to clean up, and the interpreter would take a tenth of the whole command to try.
         _leave(code, used)
@@ -131,6 +135,24 @@ def _text(word: str) -> str:
                 "write it in UTF-8; name a file of other bytes with --file",
             ) from fault
     return word
+
+
+def _shortage() -> Refusal | None:
+    """Return the refusal of a process that can open too few files: its answer could be wrong."""
+    opened: list[int] = []
+    try:
+        while len(opened) < FILES_NEEDED:
+            opened.append(os.dup(2))
+    except OSError as fault:
+        return StorageFailed(
+            "cannot begin",
+            f"this process may open {len(opened)} more files, and needs {FILES_NEEDED}: {fault.strerror}",
+            "close some, or raise the limit: ulimit -n 256",
+        )
+    finally:
+        for fd in opened:
+            os.close(fd)
+    return None
 
 
 def _settle() -> int:

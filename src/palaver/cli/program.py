@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from palaver import __version__
 from palaver.cli.arguments import Option, Spec
-from palaver.cli.context import Caller, Context, run_command
+from palaver.cli.context import Caller, Context, run_command, write_out
 from palaver.model.errors import BadArguments
 
 _HELP = ("help", "--help", "-h")
@@ -92,7 +92,7 @@ class Program:
         if not argv or (len(argv) == 1 and argv[0] in _HELP):
             return _explain(caller, self.overview(), asked=bool(argv))
         if argv[0] == "--version":
-            caller.output.write(f"{self.name} {__version__}\n")
+            write_out(caller, f"{self.name} {__version__}\n")
             return 0
         if argv[0] in _HELP:
             argv = [*argv[1:], "--help"]
@@ -139,5 +139,8 @@ class Program:
 
 
 def _explain(caller: Caller, text: str, *, asked: bool) -> int:
-    (caller.output if asked else caller.errors).write(text)
-    return 0 if asked else BadArguments.exit
+    if asked:
+        write_out(caller, text)
+        return 0
+    caller.errors.write(text)
+    return BadArguments.exit

@@ -21,7 +21,7 @@ class NotRegular(OSError):
 
     def __init__(self, path: str, mode: int) -> None:
         """Take the path, and the mode that lstat or fstat returned."""
-        self.kind = _kind_of(mode)
+        self.kind = kind_of(mode)
         self.is_link = S_ISLNK(mode)
         super().__init__(0, f"it is {self.kind}, not a regular file; remove it", path)
 
@@ -106,7 +106,8 @@ def _mode_of(path: str, folder: int | None) -> int:
         return 0
 
 
-def _kind_of(mode: int) -> str:
+def kind_of(mode: int) -> str:
+    """Return the words for what is not a regular file, by its mode."""
     if S_ISLNK(mode):
         return "a symbolic link"
     if S_ISDIR(mode):

@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 from palaver.model.errors import BadName
-from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS
+from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS, TASK_CHARS
 
 EVERYONE = "@all"
 # Our own hand in the log; nobody else may use it.
@@ -72,6 +72,19 @@ def role(full: str) -> str:
 def is_id(text: str) -> bool:
     """Return True if a text from another program can be the id of a message."""
     return 0 < len(text) <= ID_CHARS and text.isascii() and not text.lower().strip(_OF_IDS)
+
+
+def check_task(text: str) -> None:
+    """Refuse the id of a task that could be taken for a path, an option or a hidden file."""
+    if not 0 < len(text) <= TASK_CHARS:
+        why = f"it has more than {TASK_CHARS} characters" if text else "it is empty"
+    elif text[0] in "-.~":
+        why = f"it starts with {text[0]!r}"
+    elif "/" in text or "\\" in text or not text.isprintable():
+        why = "it has a slash, or a character that cannot be printed"
+    else:
+        return
+    raise BadName(f"cannot use the task id {text[:80]!a}", why, "use letters, digits, '.', '-' and '_'")
 
 
 def _segments(text: str, shown: str) -> str:

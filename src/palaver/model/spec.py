@@ -62,7 +62,8 @@ class Detection:
     default_file: str = ""
     #: The folder in the user's home that has one folder for each team; mounts are named after those.
     teams: str = ""
-    #: A file of the mounted folder that tells settings, and the function that reads them from its text.
+    #: A file of the mounted folder that tells settings, and the function that reads them from its text; it
+    #: raises ValueError, with the reason, if the text is not what it should be.
     hints: tuple[str, Callable[[str], dict[str, str]]] | None = None
     #: Whether that file is read again in every pass, because it may appear or change later.
     follows_hints: bool = False

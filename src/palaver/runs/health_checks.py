@@ -158,9 +158,8 @@ def _port(check: HealthCheck, _folder: str) -> str:
 
 
 def _file(check: HealthCheck, folder: str) -> str:
-    path = os.path.join(folder, os.path.expanduser(check.wanted))
     try:
-        age = time.time() - os.stat(path).st_mtime
+        age = time.time() - os.stat(check.path_in(folder)).st_mtime
     except OSError as fault:
         return f"{check.wanted}: {fault.strerror}"
     return f"{check.wanted} is {age:.0f} s old" if age > check.age else ""

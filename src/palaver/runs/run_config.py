@@ -18,11 +18,13 @@
     chat = { file = "chat.log", age = 900 }
 
 They are not part of the log: they say what this machine does, not what was said. Commands (`runs.worker`,
-checks that run one) are read only from the user's own config, and so is a folder outside the project.
+checks that run one) are read only from the user's own config, and so are folders and files outside the
+project, and other hosts than this one.
 """
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,6 +41,8 @@ _HEALTH: Final = ("name", "to", "checks")
 KINDS: Final[dict[str, type]] = {"process": str, "port": int, "file": str, "command": str}
 _WORD: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _SLOTS_MOST: Final = 100
+#: The hosts that a check of the bus's own config may connect to.
+_THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 #: Further settings of some kinds of checks.
 _MORE: Final = {"file": ("age",), "port": ("host",)}
 #: Seconds after which a file is too old.
@@ -69,6 +73,19 @@ class HealthCheck:
     via: str
     age: float = 0.0
     host: str = "127.0.0.1"
+
+    def path_in(self, project: str) -> str:
+        """Return the file that is looked at."""
+        return os.path.join(project, os.path.expanduser(self.wanted))
+
+    def __str__(self) -> str:
+        """Return what the check does."""
+        return {
+            "process": f"looks for a process with {self.wanted!r} in its command",
+            "port": f"connects to port {self.wanted} of {self.host}",
+            "file": f"looks whether {self.wanted} was changed in the last {self.age:g} s",
+            "command": f"runs {self.wanted!r}",
+        }[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,21 +129,34 @@ def load_health(root: Root) -> HealthConfig:
     """Return the table `[health]`."""
     reader, fields = _read_table(root, "health", _HEALTH)
     to = fields.get("to", [])
-    checks = reader.table(fields, "checks")
     user = user_config.load(root.path)
-    ignored = tuple(name for name, each in checks.items() if isinstance(each, dict) and "command" in each)
+    checks, ignored = _own_checks(root, reader, fields)
     if len(checks) + len(user.checks) > HEALTH_CHECKS:
         raise reader.wrong("checks", f"there are more than {HEALTH_CHECKS}", "remove some")
-    own = ConfigReader(user.path, "", "health")
     return HealthConfig(
         name=reader.text("name", fields.get("name", HealthConfig().name)),
         to=tuple(reader.addressed("to", each) for each in (to if isinstance(to, list) else [to])),
         checks=(
-            *(_check(reader, name, each) for name, each in checks.items() if name not in ignored),
-            *(_check(own, name, each) for name, each in user.checks.items()),
+            *checks,
+            *(_check(user.check_reader, name, each) for name, each in user.checks.items()),
         ),
         ignored=ignored,
     )
+
+
+def asked_for(root: Root) -> Iterator[tuple[str, str, str]]:
+    """Yield what the bus's own config asks of runs and of `palaver health`: table, setting, and its text."""
+    _, fields = _read_table(root, "runs", _RUNS)
+    for key, value in fields.items():
+        if key != "worker":
+            yield "runs", key, str(value)
+    reader, fields = _read_table(root, "health", _HEALTH)
+    to = fields.get("to", [])
+    if to:
+        yield "health", "to", ", ".join(map(str, to)) if isinstance(to, list) else str(to)
+    checks, _ = _own_checks(root, reader, fields)
+    for check in checks:
+        yield "health", check.name, str(check)
 
 
 def _read_table(root: Root, name: str, known: tuple[str, ...]) -> tuple[ConfigReader, dict[str, object]]:
@@ -150,6 +180,31 @@ def _folder(root: Root, reader: ConfigReader, value: object) -> str:
     if "/.git/" in f"{real}/" or "/.palaver/" in f"{real}/":
         raise reader.wrong("folder", "traces cannot be stored in .git or .palaver", way_out)
     return named
+
+
+def _own_checks(
+    root: Root, reader: ConfigReader, fields: dict[str, object]
+) -> tuple[list[HealthCheck], tuple[str, ...]]:
+    """Return the checks of the bus's own config, and the names of those that would run a command."""
+    checks = reader.table(fields, "checks")
+    ignored = tuple(name for name, each in checks.items() if isinstance(each, dict) and "command" in each)
+    found = [_own_check(root, reader, name, each) for name, each in checks.items() if name not in ignored]
+    return found, ignored
+
+
+def _own_check(root: Root, reader: ConfigReader, name: str, fields: object) -> HealthCheck:
+    """Return a check of the bus's own config, which may look only at the project and at this machine."""
+    check = _check(reader, name, fields)
+    project = os.path.realpath(os.path.dirname(root.path))
+    if check.kind == "file" and not trust.is_within(os.path.realpath(check.path_in(project)), project):
+        why = f"{check.wanted!r} is outside the project"
+        way_out = f"name a file inside the project, or move the check to {user_config.location()}"
+        raise reader.wrong(f"checks.{name}", why, way_out)
+    if check.host not in _THIS_MACHINE:
+        why = f"{check.host!r} is another machine"
+        way_out = f"use {_THIS_MACHINE[0]}, or move the check to {user_config.location()}"
+        raise reader.wrong(f"checks.{name}", why, way_out)
+    return check
 
 
 def _check(reader: ConfigReader, name: str, fields: object) -> HealthCheck:

@@ -9,18 +9,21 @@ from palaver.bus.tasks.consequences import settle
 from palaver.bus.view import View
 from palaver.log.lock import Lock
 from palaver.model.errors import BadConfig
+from palaver.model.event import text
 from palaver.model.limits import FOREIGN_BYTES
 from palaver.model.names import BUS
 from palaver.sync import replaced_files
 from palaver.sync.board_files.projection import board_state, project
+from palaver.sync.foreign_file import Unfit
 from palaver.sync.intake.mount_intake import MountIntake, PassState, ReadQuota
-from palaver.sync.intake.scan import Scan, register_residents
-from palaver.sync.mounts.mount_point import MountPoint, mount_points, unknown_dialects
+from palaver.sync.intake.scan import Scan, register_residents, report_unfit
+from palaver.sync.mounts.mount_point import UNSETTLED, MountPoint, mount_points, unknown_dialects
 from palaver.sync.render.debts import Debt, find_debt
 from palaver.sync.render.delivery import Delivery
 from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.projected_logs import project_logs
 from palaver.sync.report import Report
+from palaver.views.agents.policy import Policy
 from palaver.views.files import outstanding
 from palaver.views.tasks import board
 
@@ -129,7 +132,7 @@ class Sync:
             report.trouble("config", "config.toml", bad)
         mounts = self.mounts()
         self._current()
-        if [each for each in mounts if self._follow_hints(each)]:
+        if [each for each in mounts if self._follow_hints(each, report)]:
             mounts = self.mounts()
             self._current()
         settings = self.session.view.roster().mounts
@@ -138,12 +141,19 @@ class Sync:
             report.trouble(name, "", why)
         return mounts
 
-    def _follow_hints(self, each: MountPoint) -> bool:
+    def _follow_hints(self, each: MountPoint, report: Report) -> bool:
         """Set what a file of a mount says about it, such as its lead; return True if that has changed.
 
         A lead by default that has done nothing retires when the file names another.
         """
-        hints = each.changed_hints()
+        try:
+            hints = each.changed_hints()
+        except Unfit as unfit:
+            if unfit.code == UNSETTLED:
+                report.unsettled = True
+                return False
+            self._report_hints(each, report, unfit)
+            return False
         if not hints:
             return False
         from palaver.bus.config.config_store import edit_mount, read
@@ -155,6 +165,15 @@ class Sync:
         if lead and lead.id != named and not lead.sent and not board.cards(self.session.view, owner=lead.id):
             self.session.log.append([draft("agent.retired", BUS, {"agent": lead.id})])
         return True
+
+    def _report_hints(self, each: MountPoint, report: Report, unfit: Unfit) -> None:
+        """Report once that the file with the settings of a mount is wrong, to its lead or the person."""
+        file = each.dialect.detection.hints[0] if each.dialect.detection.hints else ""
+        roster = self.session.view.roster()
+        lead = Policy(roster).caretaker(each.name)
+        # The lead that such a file should have named may not be known yet.
+        told = lead if lead in roster.agents else text(roster.config, "person").lower()
+        report_unfit(self.session, report, each.name, file, unfit, told=told)
 
     def _current(self) -> View:
         """Return the view, which holds all of the log: it knows what was read of each file, and written."""

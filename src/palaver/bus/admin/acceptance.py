@@ -7,18 +7,18 @@ That also holds for a bus that was moved: from its files it cannot be told from 
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from stat import S_ISDIR, S_ISREG
 from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
 from palaver.bus.config import config_store
-from palaver.bus.config.config_file import Config
+from palaver.bus.config.config_file import USUAL_POLICY, Config
 from palaver.bus.operations.result import PlainFields
 from palaver.bus.root import Root
 from palaver.bus.session import Session
+from palaver.files.irregular import find_irregular
 from palaver.model.errors import BadConfig, Untrusted
 from palaver.model.limits import TRUST_ENTRIES
 
@@ -37,24 +37,24 @@ class Effect(PlainFields):
 
 #: Returns why a mount would not be used, or nothing: `sync/` knows that.
 MountCheck = Callable[[str, dict[str, str]], tuple[str, str]]
+#: Returns table, setting and text of what the config asks of this machine: `runs/` knows that.
+MachineSettings = Callable[[Root], Iterable[tuple[str, str, str]]]
 
 
-def review(root: Root, check_mount: MountCheck) -> list[Effect]:
+def review(root: Root, check_mount: MountCheck, machine_settings: MachineSettings) -> list[Effect]:
     """Return what the bus would do once it is accepted."""
     try:
         _, config = config_store.read(root)
+        machine = [Effect(kind=kind, name=name, text=said) for kind, name, said in machine_settings(root)]
     except BadConfig as bad:
         return [Effect(kind="config", name="config.toml", text=f"is invalid: {bad}")]
-    return [*_mounts(config, check_mount), *_ignored(config), *_policy(config)]
+    return [*_mounts(config, check_mount), *machine, *_ignored(config), *_policy(config)]
 
 
 def accept(root: Root) -> None:
     """Accept the bus at this place; refuse one that could not be used."""
+    refuse_irregular(root)
     config_store.read(root)
-    for path, why in _irregular(root.path):
-        raise Untrusted(
-            f"cannot accept {root.path}", f"{path} {why}", "remove it, and look where it came from"
-        )
     _clean(root.path)
     session = Session(root)
     seq = session.view.current().seq
@@ -62,6 +62,18 @@ def accept(root: Root) -> None:
     config_store.announce(session, seq)
     trust.accept(root.path)
     keep_apart(root)
+
+
+def refuse_irregular(root: Root) -> None:
+    """Refuse a bus with anything in it that no bus of ours has: a link could lead us to any file."""
+    # Git writes hard links of its own.
+    found = find_irregular(root.path, TRUST_ENTRIES, twins=root.path + "/.git/")
+    if found is not None:
+        raise Untrusted(
+            f"cannot look into {root.path}",
+            f"{found.path} {found.what}",
+            "remove it, and find out where it came from",
+        )
 
 
 def _mounts(config: Config, check_mount: MountCheck) -> Iterator[Effect]:
@@ -78,39 +90,24 @@ def _ignored(config: Config) -> Iterator[Effect]:
 
 
 def _policy(config: Config) -> Iterator[Effect]:
-    leads = config.work.get("leads")
+    work = {key: value for key, value in config.work.items() if value != USUAL_POLICY[key]}
     named = {
         "person": config.person,
         "identity": config.identity,
-        "manager": str(config.work.get("manager") or ""),
-        "leads": ", ".join(map(str, leads)) if isinstance(leads, list) else "",
+        **{key: _worded(value) for key, value in work.items()},
         "aliases": ", ".join(f"{name} is {agent}" for name, agent in config.alias.items()),
-        "lists": ", ".join(config.lists),
+        "lists": ", ".join(f"{name} ({_worded(members)})" for name, members in config.lists.items()),
         "daemon": "commands start it" if config.daemon == "auto" else "",
     }
     for name, text in named.items():
         if text:
             yield Effect(kind="policy", name=name, text=text)
+    for name, seconds in config.deadlines.items():
+        yield Effect(kind="deadline", name=name, text=f"{seconds:g}")
 
 
-def _irregular(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield what no bus of ours has in it: links could lead our writes anywhere."""
-    count = 0
-    for place, folders, files in os.walk(folder):
-        if place == folder:
-            # Git writes hard links of its own there.
-            folders[:] = [name for name in folders if name != ".git"]
-        for name in (*folders, *files):
-            path = f"{place}/{name}"
-            found = os.lstat(path)
-            if not S_ISDIR(found.st_mode) and not S_ISREG(found.st_mode):
-                yield path, "is neither a file nor a folder"
-            elif S_ISREG(found.st_mode) and found.st_nlink > 1:
-                yield path, "is a hard link to a file that is also somewhere else"
-            count += 1
-            if count > TRUST_ENTRIES:
-                yield folder, f"holds more than {TRUST_ENTRIES} files"
-                return
+def _worded(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _clean(folder: str) -> None:

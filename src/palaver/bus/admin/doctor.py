@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from errno import EACCES, EROFS
 from typing import Final
 
 from palaver.bus import trust
@@ -72,9 +73,15 @@ def _trust(session: Session) -> Check:
 
 
 def _folders(session: Session) -> Check:
-    for path in (session.root.path, session.root.log, session.root.view, session.root.bells):
+    derived = (session.root.view, session.root.bells)
+    for path in (session.root.path, session.root.log, *derived):
         try:
             mode = stat.S_IMODE(os.stat(path).st_mode)
+        except FileNotFoundError as fault:
+            if path in derived:
+                # The next command makes it again.
+                continue
+            return Check("bad", f"{path}: {fault.strerror}", "put it back from a backup or a snapshot")
         except OSError as fault:
             return Check("bad", f"{path}: {fault.strerror}", "palaver init makes what is missing")
         if mode & 0o077:
@@ -111,6 +118,8 @@ def _locks_and_syncs(session: Session) -> Check:
                 return Check("ok", "a lock keeps others out, a sync succeeds")
             return Check("bad", "a lock does not keep others out", "move the bus to a local disk")
     except OSError as fault:
+        if fault.errno in (EROFS, EACCES):
+            return Check("note", f"the bus can be read, and not written to: {fault.strerror}")
         return Check("bad", f"{fault.strerror}", "fix the disk")
     finally:
         if os.path.isfile(path) and not os.path.islink(path):

@@ -80,7 +80,7 @@ def _kept(event: Event) -> list[dict[str, object]]:
     if event.event_type not in _WHICH:
         raise BadArguments(
             f"cannot redact {event.seq}",
-            f"it is a {event.event_type}",
+            f"it is an event of the type {event.event_type}",
             "only messages and quarantined bytes can be",
         )
     names = _KEPT if event.event_type == "mail.sent" else ()

@@ -56,7 +56,7 @@ _KEYS: Final = (
 LEASE_SECONDS: Final = 14_400
 IDLE_SECONDS: Final = 3_600
 #: The defaults of the policy.
-_WORK: Final = {
+USUAL_POLICY: Final = {
     "manager": "",
     "leads": [],
     "lease": LEASE_SECONDS,
@@ -114,22 +114,25 @@ def parse(data: bytes, path: str) -> Config:
             "version", f"it must be {VERSION}, not {version!r}", "upgrade palaver, or set it back"
         )
     policy, deadlines = reader.table(fields, "policy"), reader.table(fields, "deadlines")
+    of_policy, of_deadlines = reader.at("policy"), reader.at("deadlines")
     mounts, unread = read_mounts(reader, reader.table(fields, "mounts"))
     person = fields.get("person", "")
     return Config(
         person="" if person == "" else reader.named("person", person),
-        lists=_lists(reader, reader.table(fields, "lists")),
-        alias=_aliases(reader, reader.table(fields, "alias")),
-        identity=reader.choice("identity", policy.get("identity", IDENTITIES[0]), IDENTITIES),
+        lists=_lists(reader.at("lists"), reader.table(fields, "lists")),
+        alias=_aliases(reader.at("alias"), reader.table(fields, "alias")),
+        identity=of_policy.choice("identity", policy.get("identity", IDENTITIES[0]), IDENTITIES),
         mounts=mounts,
         warnings=[
-            *(*reader.unread(fields, _KEYS), *reader.unread(policy, ("identity", *_WORK))),
-            *reader.unread(deadlines, tuple(DEFAULTS)),
-            *reader.unread(reader.table(fields, "notify"), ("command",)),
+            *(*reader.unread(fields, _KEYS), *of_policy.unread(policy, ("identity", *USUAL_POLICY))),
+            *of_deadlines.unread(deadlines, tuple(DEFAULTS)),
+            *reader.at("notify").unread(reader.table(fields, "notify"), ("command",)),
             *(*reader.commands(fields), *unread),
         ],
-        work={key: _policy(reader, key, policy) for key in _WORK},
-        deadlines={key: reader.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS},
+        work={key: _policy(of_policy, key, policy) for key in USUAL_POLICY},
+        deadlines={
+            key: of_deadlines.duration(key, value) for key, value in deadlines.items() if key in DEFAULTS
+        },
         daemon=reader.choice("daemon", fields.get("daemon", DAEMONS[0]), DAEMONS),
         daemon_idle=reader.number(
             "daemon_idle", fields.get("daemon_idle", IDLE_SECONDS), 1, WAIT_SECONDS, IDLE_SECONDS
@@ -156,7 +159,7 @@ def _aliases(reader: ConfigReader, table: dict[str, object]) -> dict[str, str]:
 
 def _policy(reader: ConfigReader, key: str, policy: dict[str, object]) -> object:
     """Return one setting of the policy, or its default."""
-    usual = _WORK[key]
+    usual = USUAL_POLICY[key]
     value = policy.get(key, usual)
     if type(value) is not type(usual) or (type(value) is int and not 0 <= value < 1 << 31):
         kinds = {str: "a name in quotes", list: "names in brackets", bool: "true or false"}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from typing import Final
 
+from palaver.bus.config.key_lines import deep_line, key_lines, open_line
 from palaver.model.deadlines import DEFAULTS, MOST
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
@@ -27,44 +28,54 @@ def parse_toml(data: bytes, path: str) -> tuple[str, dict[str, object]]:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         raise BadConfig(f"{path}:{line}: not TOML", "it is not UTF-8", "save it as UTF-8") from fault
-    for place, row in enumerate(text.split("\n"), start=1):
-        # The parser takes quadratic time for such a chain.
-        if any(piece.count(".") > DEPTH for piece in re.split(r"[=,{}\[\]]", row.partition("#")[0])):
-            raise BadConfig(f"{path}:{place}: not a config", "its keys are nested too deeply", "fix it")
+    # The parser takes quadratic time for such a key.
+    if text.count(".") > DEPTH and (deep := deep_line(text, DEPTH)):
+        raise BadConfig(f"{path}:{deep}: not a config", "its keys are nested too deeply", "fix it")
     try:
         return text, tomllib.loads(text)
     except RecursionError as fault:
         raise BadConfig(f"{path}: not a config", "it is nested too deeply", "fix it") from fault
     except ValueError as fault:
         found = re.search(r"line (\d+)", str(fault))
-        where = f"{path}:{found.group(1)}" if found else path
+        line = int(found.group(1)) if found else open_line(text)
         raise BadConfig(
-            f"{where}: not TOML", str(fault), "fix the line; the settings in force stay"
+            f"{path}:{line}: not TOML", str(fault), "fix the line; the settings in force stay"
         ) from fault
 
 
 class ConfigReader:
     """Checks the values of one file, or of one of its tables."""
 
-    def __init__(self, path: str, text: str, table: str = "") -> None:
-        """Take the path and the text of the file, and the name of the table."""
+    def __init__(self, path: str, text: str, table: str = "", places: tuple[str, ...] = ()) -> None:
+        """Take the path and the text of the file, and the name of the table.
+
+        `places` are the tables where a key may be written, if that is not the table that refusals name.
+        """
         self._path = path
-        self._lines = text.split("\n")
+        self._text = text
         self._prefix = f"{table}." if table else ""
+        self._places = places or (table,)
+
+    def at(self, *places: str) -> "ConfigReader":
+        """Return a reader of keys that are written in one of these tables."""
+        return ConfigReader(self._path, self._text, self._prefix.rstrip("."), places)
+
+    def below(self, key: str) -> tuple[str, ...]:
+        """Return where a table is written."""
+        return tuple(f"{table}.{key}" if table else key for table in self._places)
 
     def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
-        """Return the refusal of a setting; the last part of a dotted key is where it is written."""
-        where = self._place(key.rpartition(".")[2] if self._prefix or "." in key else key)
-        return BadConfig(f"{where}: cannot use '{self._prefix}{key[:80]}'", why, way_out)
+        """Return the refusal of a setting, with the line where it is written."""
+        return BadConfig(f"{self._place(key)}: cannot use '{self._prefix}{key[:80]}'", why, way_out)
 
     def _place(self, key: str) -> str:
-        # At the start of a line if it is there, else inside one: an inline table, a dotted key.
-        for start in (r"\s*\[?", r".*[.{,\s]"):
-            pattern = re.compile(rf"""{start}["']?{re.escape(key)}["']?\s*[\]=.]""")
-            for place, line in enumerate(self._lines, start=1):
-                if pattern.match(line):
-                    return f"{self._path}:{place}"
-        return self._path
+        """Return the line of a key; that of the table if the key is missing there."""
+        lines = key_lines(self._text)
+        # Where most of it is known: the table may be there without the key.
+        _, line = max(
+            (known - len(each), line) for each in self.below(key) for known, line in [lines.find(each)]
+        )
+        return f"{self._path}:{line}" if line else self._path
 
     def table(self, fields: Mapping[str, object], key: str, prefix: str = "") -> dict[str, object]:
         """Return a table; empty if there is none."""
@@ -145,14 +156,14 @@ class ConfigReader:
 
     def commands(self, fields: dict[str, object]) -> list[str]:
         """Return a warning for each command: the config of a bus may not name any."""
-        checks = self.table(self.table(fields, "health"), "checks")
+        checks = self.table(self.table(fields, "health"), "checks", "health.")
         found = [f"{table}.{key}" for table, key in COMMANDS if key in self.table(fields, table)]
         found += [
             f"health.checks.{name}"
             for name, each in checks.items()
             if isinstance(each, dict) and "command" in each
         ]
-        return [f"{self._path}: {key} is ignored: {COMMANDS_BELONG}" for key in found[:WARNINGS]]
+        return [f"{self._place(key)}: {key} is ignored: {COMMANDS_BELONG}" for key in found[:WARNINGS]]
 
     def unread(self, fields: dict[str, object], known: tuple[str, ...]) -> list[str]:
         """Return a warning for each key that nothing reads."""

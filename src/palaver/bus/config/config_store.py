@@ -4,8 +4,6 @@ A fold reads only the log, so the meaning of a list or an alias at the time of a
 the file says today.
 """
 
-import os
-from stat import S_ISREG
 from typing import Annotated
 
 from msgspec import Meta
@@ -21,6 +19,7 @@ from palaver.bus.root import Root
 from palaver.bus.session import Session, draft
 from palaver.bus.writer import digest
 from palaver.files.atomic_replace import replace
+from palaver.files.regular import NotRegular, open_regular
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
 from palaver.model.event import Event
@@ -36,19 +35,15 @@ Members = Annotated[list[str] | None, Meta(description="members of the list; non
 def read(root: Root) -> tuple[bytes, Config]:
     """Return the config as it is on the disk."""
     try:
-        # Not blocking, in case it is not a file.
-        fd = os.open(root.config, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            plain = S_ISREG(os.fstat(fd).st_mode)
-            data = os.read(fd, CONFIG_BYTES + 1) if plain else b""
-        finally:
-            os.close(fd)
+        with open(root.config, "rb", opener=open_regular) as config:
+            data = config.read(CONFIG_BYTES + 1)
+    except NotRegular as special:
+        why = f"it is {special.kind}, not a regular file"
+        raise BadConfig(f"cannot read {root.config}", why, "put a file there") from special
     except OSError as fault:
         raise BadConfig(
             f"cannot read {root.config}", fault.strerror or str(fault), "fix it and try again"
         ) from fault
-    if not plain:
-        raise BadConfig(f"cannot read {root.config}", "it is not a plain file", "put a file there")
     return data, config_file.parse(data, root.config)
 
 

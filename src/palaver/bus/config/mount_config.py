@@ -58,25 +58,26 @@ def read_mounts(
     """Return the mounts by name, and a warning for each setting that nothing reads."""
     mounts: dict[str, dict[str, str]] = {}
     warnings: list[str] = []
+    mounted = reader.at("mounts")
     for key, fields in tables.items():
         if not isinstance(fields, dict):
-            raise reader.wrong(key, "a mount is a table", f"write [mounts.{key}] on a line of its own")
-        name = reader.once(key, mounts)
+            raise mounted.wrong(key, "a mount is a table", f"write [mounts.{key}] on a line of its own")
+        name = mounted.once(key, mounts)
         if "/" in name:
-            raise reader.wrong(key, "the name of a mount has no '/'", "use a plain name")
+            raise mounted.wrong(key, "the name of a mount has no '/'", "use a plain name")
         dialect = fields.get("dialect")
         if not isinstance(dialect, str) or dialect not in DIALECTS:
             known = ", ".join(DIALECTS)
-            raise reader.wrong(
-                key, f"its dialect is none of {known}", f'write dialect = "{next(iter(DIALECTS))}"'
-            )
+            way_out = f'write dialect = "{next(iter(DIALECTS))}"'
+            raise mounted.wrong(f"{key}.dialect", f"it is none of {known}", way_out)
         if not isinstance(fields.get("path"), str) or not fields["path"]:
-            raise reader.wrong(key, "it has no path", 'write path = "folder", from the folder of the bus')
+            raise mounted.wrong(key, "it has no path", 'write path = "folder", from the folder of the bus')
+        own = reader.at(f"mounts.{key}")
         settings = {each.name: each for each in mount_settings(dialect)}
         mounts[name] = {
-            key: _value(reader, setting, fields[key]) for key, setting in settings.items() if key in fields
+            key: _value(own, setting, fields[key]) for key, setting in settings.items() if key in fields
         }
-        warnings += reader.unread(fields, tuple(settings))
+        warnings += own.unread(fields, tuple(settings))
     return mounts, warnings
 
 

@@ -51,6 +51,8 @@ class UserConfig:
     runs_folder: str = ""
     #: Health checks as they are written, by name; `runs/run_config.py` reads them.
     checks: Mapping[str, object] = field(default_factory=dict)
+    #: Reads one of them.
+    check_reader: ConfigReader
     folders: tuple[str, ...] = ()
 
 
@@ -67,7 +69,7 @@ def load(bus: str) -> UserConfig:
         found = reader.table(buses, name, "bus.")
         reader.refuse_unknown(found, _TABLES, f"bus.{name}.")
         if os.path.realpath(os.path.expanduser(name)) == project:
-            here = found
+            here, reader = found, reader.at(f"bus.{name}", "")
     values = {name: _merge(reader, name, everywhere, here) for name in _TABLES}
     folders = values["mounts"].get("folders", [])
     if not isinstance(folders, list):
@@ -78,6 +80,7 @@ def load(bus: str) -> UserConfig:
         worker=reader.words("runs.worker", values["runs"].get("worker", [])),
         runs_folder=reader.folder("runs.folder", values["runs"].get("folder", "")),
         checks=reader.table(values["health"], "checks", "health."),
+        check_reader=ConfigReader(path, text, "health", reader.below("health")),
         folders=tuple(os.path.realpath(reader.folder("mounts.folders", each)) for each in folders if each),
     )
 

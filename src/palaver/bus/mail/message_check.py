@@ -9,7 +9,7 @@ from palaver.model import secrets
 from palaver.model.errors import BadArguments, BadText, EmptyBody, SecretFound, TooLarge
 from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
-from palaver.model.names import address
+from palaver.model.names import address, check_task
 
 
 class SendResult:
@@ -76,6 +76,9 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
             encodable(text)
         if not allow_secret:
             harmless(text)
+    # Last, because the refusal repeats the id.
+    if message.task:
+        check_task(message.task)
 
 
 def harmless(text: str) -> None:

@@ -136,11 +136,11 @@ def cause_of(session: Session, row: Consequence) -> Event | None:
 
 
 def _verdict(session: Session, row: Consequence, event: Event) -> Verdict | None:
-    """Return what the dialect needs to know; None for a line of no known dialect."""
+    """Return what the dialect needs to know; None for a whole file, and for a line of no known dialect."""
     db, src = session.view, source_of(event)
     name = text(src, "mount")
     settings = session.view.roster().mounts.get(name, {})
-    if text(settings, "dialect") not in DIALECTS:
+    if text(settings, "dialect") not in DIALECTS or text(event.data, "about") == "file":
         return None
     local = partial(local_name, settings)
     message, found = _message(session, row, event), _findings(row, event)

@@ -31,7 +31,7 @@ from palaver.model.errors import (
 from palaver.model.event import text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
 from palaver.model.message import Message
-from palaver.model.names import address
+from palaver.model.names import address, check_task
 from palaver.model.task import (
     ENDED,
     GIVING,
@@ -89,6 +89,7 @@ def task_name(text: str) -> str:
             f"an id is one word of at most {TASK_CHARS} characters",
             "use letters, digits, '.', '-' and '_'",
         )
+    check_task(text)
     return canonical_id(text)
 
 

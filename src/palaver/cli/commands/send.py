@@ -9,7 +9,7 @@ from _collections_abc import Callable
 from palaver.bus.mail.message_check import SendResult, check
 from palaver.cli.arguments import Option, Spec, pair
 from palaver.cli.context import Caller, Context, run_command
-from palaver.model.errors import BadArguments, BadText, NotFound, Refusal, TooLarge
+from palaver.model.errors import BadArguments, BadName, BadText, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
 
@@ -140,7 +140,7 @@ def _message(context: Context) -> Message:
     return Message(
         sender=sender,
         auth=context.auth,
-        to=args.words,
+        to=_recipients(args.words),
         body=body(context),
         subject=args.text("--subject"),
         act=act,
@@ -152,6 +152,17 @@ def _message(context: Context) -> Message:
         files=files(context),
         meta=dict(pair("--meta", each) for each in args.texts("--meta")),
     )
+
+
+def _recipients(words: list[str]) -> list[str]:
+    """Return the words as addresses; refuse what looks like the text, or like several names in one word."""
+    for word in words:
+        if " " in word.strip():
+            way_out = "if it is the text, write it after -m"
+            raise BadName(f"cannot send to {word[:80]!a}", "a name has no spaces", way_out)
+        if "," in word:
+            raise BadName(f"cannot send to {word[:80]!a}", "a name has no comma", "put spaces between names")
+    return words
 
 
 def body(context: Context) -> str:

@@ -1,12 +1,13 @@
 """palaver trust: accept a bus that you have not created on this machine."""
 
-from palaver.bus import trust
+from palaver.bus import superuser, trust
 from palaver.bus.admin import acceptance
 from palaver.bus.root import Root
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
 from palaver.model.errors import BadArguments, NotPermitted
+from palaver.runs import run_config
 from palaver.sync.mounts.mount_point import mount_points
 
 SPEC = Spec(
@@ -32,12 +33,17 @@ Agents cannot accept a bus: inside a run this command is refused.
 def run(context: Context) -> int:
     """Show what the bus would do, ask, and record the answer."""
     root = context.untrusted_root()
+    if superuser.is_acting():
+        raise NotPermitted(
+            f"cannot accept {root.path} for another user", "that user decides", "run it as that user"
+        )
     context.refuse_inside_run("accept a bus")
     if context.args.has("--revoke"):
         return _revoke(context, root)
     if trust.is_trusted(root.path):
         return _answer(context, root, "Already trusted", [])
-    effects = acceptance.review(root, lambda name, fields: _mount(root, name, fields))
+    acceptance.refuse_irregular(root)
+    effects = acceptance.review(root, lambda name, fields: _mount(root, name, fields), run_config.asked_for)
     _show(context, root, effects)
     if not context.args.has("--yes") and not _confirmed(context):
         context.say("Not trusted.")

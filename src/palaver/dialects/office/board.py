@@ -80,7 +80,7 @@ class CardFile(BoardFile):
 
     def files(self, board: Board) -> Iterator[str]:
         """Return the card of every task whose id can be a file name."""
-        return (_card_file(task) for task in board.tasks if _FILE_NAME.fullmatch(called(task)))
+        return (_card_file(task) for task in board.tasks if _FILE_NAME.fullmatch(task))
 
     def read(self, file: str, content: bytes, mount: Mount) -> tuple[TaskEdit, ...]:
         """Return the edit of a card; without an id it is about the task that the file is named after."""

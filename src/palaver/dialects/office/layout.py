@@ -17,7 +17,6 @@ from palaver.dialects.office.grammar import BY_NAME, HEAD, Desk
 from palaver.dialects.office.model_names import is_model_name
 from palaver.model.clock_text import to_utc
 from palaver.model.errors import BadName
-from palaver.model.event import text
 from palaver.model.message import Message
 from palaver.model.mounted_files import Growth, Mount, Provenance, Watched
 from palaver.model.names import BUS, EVERYONE, address, short
@@ -61,12 +60,22 @@ def manager_of(mount: Mount) -> str:
 
 
 def read_role(card: str) -> dict[str, str]:
-    """Return the settings that the role card of the manager holds: its employeeId."""
-    try:
-        manager = plain_name(text(loads_object(card.encode()), "employeeId"))
-    except NotAnObject:
+    """Return the settings that the role card of the manager holds: its employeeId; or raise ValueError.
+
+    An empty card is one that is still being written.
+    """
+    if not card.strip():
         return {}
-    return {CARD_MANAGER: manager} if manager and not is_model_name(manager) else {}
+    try:
+        written = loads_object(card.encode()).get("employeeId")
+    except NotAnObject as fault:
+        raise ValueError(f"it is not a JSON object ({fault})") from fault
+    manager = plain_name(written) if isinstance(written, str) else ""
+    if not manager:
+        raise ValueError("it has no employeeId that is a name")
+    if is_model_name(manager):
+        raise ValueError(f"its employeeId {manager} is the name of a model")
+    return {CARD_MANAGER: manager}
 
 
 def log_of(path: str, mount: Mount) -> OfficeLog:

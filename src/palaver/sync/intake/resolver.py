@@ -14,7 +14,7 @@ from palaver.model.event import Draft, Event, number, original_file, text
 from palaver.model.limits import FINDINGS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
-from palaver.model.names import is_id
+from palaver.model.names import check_task, is_id
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake import file_events
@@ -205,6 +205,8 @@ class Resolver:
         self, written: Message, place: FilePlace, src: dict[str, object], key: str, content: bytes
     ) -> tuple[Message, Draft]:
         """Return a message as the log will have it, and its event, with what was found about its line."""
+        if written.task:
+            check_task(written.task)
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
         message, secret = mask_secrets(message)

@@ -255,13 +255,17 @@ def register_residents(intake: MountIntake) -> None:
         intake.report.events += len(drafts)
 
 
-def report_unfit(session: Session, report: Report, mount: str, file: str, unfit: Unfit) -> None:
-    """Record once that a file or a folder may not be read."""
+def report_unfit(
+    session: Session, report: Report, mount: str, file: str, unfit: Unfit, *, told: str = ""
+) -> None:
+    """Record once that a file or a folder may not be read; one agent may be told."""
     report.trouble(mount, file, unfit)
     key = f"unfit:{mount}:{file}:{unfit.code}"
     if has_own_key(session.view, key):
         return
     src: dict[str, object] = {"mount": mount, "file": file}
     data: dict[str, object] = {"code": unfit.code, "message": unfit.why, "fix": unfit.fix, "src": src}
+    if told:
+        data |= {"author": told, "about": "file"}
     session.log.append([draft("file.found", data, key=key)], since=session.view.seq)
     report.events += 1

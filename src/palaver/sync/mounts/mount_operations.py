@@ -125,7 +125,7 @@ def add_mount(
     if found is None:
         called = _choose_name(name, team, folder, dialect, roster)
         place = {"dialect": dialect, "path": _config_path(session, folder)}
-        fields = {**place, **given, **read_hints(folder, detection), **(settings or {})}
+        fields = {**place, **given, **_hints(folder, detection), **(settings or {})}
         found = _add(session, called, fields, known)
     elif not _allow(found):
         raise AlreadyMounted(
@@ -210,6 +210,13 @@ def _begin(added: MountPoint) -> None:
     # Whatever keeps us from it now is reported by the pass that has something to write.
     with suppress(OSError, Unfit):
         append(added.full(file), [], added.dialect.appending, Report())
+
+
+def _hints(folder: str, detection: Detection) -> dict[str, str]:
+    """Return the settings that a file of the folder tells; what is wrong with it is reported by each pass."""
+    with suppress(Unfit):
+        return read_hints(folder, detection)
+    return {}
 
 
 def _allow(wanted: MountPoint) -> bool:

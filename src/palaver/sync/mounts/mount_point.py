@@ -17,10 +17,13 @@ from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import is_file_name
 from palaver.model.spec import Detection, DialectSpec
-from palaver.sync.foreign_file import Unfit, read_span
+from palaver.sync.foreign_file import Unfit, is_quiet, read_span
 
+#: The code of a file that may be about to be correct.
+UNSETTLED = "unsettled"
 #: The code of a mount that is outside the project and not allowed on this machine.
 OUTSIDE = "outside-project"
+_MEND_HINTS = "correct it; until then the settings of the mount stay as they are"
 # The settings that the bus itself reads; the others are for the dialect.
 _OURS = ("dialect", "path", "prefix", "agents")
 
@@ -151,12 +154,28 @@ class MountPoint:
         )
 
     def changed_hints(self) -> dict[str, str]:
-        """Return the settings that a file of the mount holds by now, if its dialect follows that file."""
+        """Return the settings that a file of the mount holds by now, if its dialect follows that file.
+
+        Raise `Unfit` if that file is not what it should be.
+        """
         detection = self.dialect.detection
-        if not detection.follows_hints or self.barred(os.path.dirname((detection.hints or ("",))[0])):
+        if not detection.follows_hints or detection.hints is None or self.barred():
             return {}
+        if barred := self.barred(os.path.dirname(detection.hints[0])):
+            raise barred
         found = read_hints(self.path, detection)
         return {key: value for key, value in found.items() if self.mount.settings.get(key) != value}
+
+    def troubles(self) -> list[tuple[str, Unfit]]:
+        """Return what of the mount cannot be used: the folder itself, or the file that tells its settings."""
+        if barred := self.barred():
+            return [(self.path, barred)]
+        try:
+            self.changed_hints()
+        except Unfit as unfit:
+            hints = self.dialect.detection.hints
+            return [(self.full(hints[0]) if hints else self.path, unfit)] if unfit.code != UNSETTLED else []
+        return []
 
     def growth(self, file: str) -> Growth:
         """Return how a file of the mount changes."""
@@ -204,15 +223,27 @@ def mount_points(root: str, settings: Mapping[str, Mapping[str, object]]) -> lis
 
 
 def read_hints(folder: str, detection: Detection) -> dict[str, str]:
-    """Return the settings that a file of the folder holds, if the dialect knows such a file."""
+    """Return the settings that a file of the folder holds, if the dialect knows such a file.
+
+    Raise `Unfit` if that file is not what it should be.
+    """
     if detection.hints is None:
         return {}
     file, read = detection.hints
     try:
-        content, _ = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
-    except (OSError, Unfit):
+        content, found = read_span(f"{folder}/{file}", 0, CONFIG_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
         return {}
-    return read(content.decode("utf-8", "replace"))
+    except OSError as fault:
+        raise Unfit("unreadable", fault.strerror or str(fault), _MEND_HINTS) from fault
+    if found.st_size > CONFIG_BYTES:
+        raise Unfit("too-large", f"it is longer than {CONFIG_BYTES} bytes", _MEND_HINTS)
+    try:
+        return read(content.decode("utf-8", "replace"))
+    except ValueError as fault:
+        if not is_quiet(found):
+            raise Unfit(UNSETTLED, "it may still be written to", "wait") from fault
+        raise Unfit("bad-settings", str(fault), _MEND_HINTS) from fault
 
 
 def unknown_dialects(settings: Mapping[str, Mapping[str, object]]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Palaver as it is used, also by mistake and on bad machines, from outside."""
