@@ -14,15 +14,6 @@ from tests.acceptance.trust.agent_run import AgentRun
 from tests.acceptance.trust.secret_corpus import CORPUS, Planted
 from tests.acceptance.trust.service import Service
 
-SEEN_TODAY: Final = {
-    "Anthropic key", "OpenAI project key", "OpenAI service key", "GitHub token", "GitHub OAuth token",
-    "GitHub server token", "GitHub fine-grained token", "GitLab token", "AWS key id", "Google API key",
-    "Slack bot token", "Slack user token", "Stripe key", "Stripe restricted key", "npm token", "PyPI token",
-    "Hugging Face token",
-}  # fmt: skip
-# The header is seen, and the message refused or the header masked; the body of the key comes through.
-HEADER_SEEN_TODAY: Final = {"RSA private key", "OpenSSH private key", "private key"}
-
 RUNBUS: Final = """---
 messageId: MSG-20260126-101500-claude-5f2
 type: FACT
@@ -47,12 +38,9 @@ LINES: Final = {
 KEY, KEY_BLOCK = CORPUS[0], next(each for each in CORPUS if each.family == "RSA private key")
 
 
-def rows(seen: set[str], today: str) -> list[object]:
-    """Return the corpus, with what is not seen today marked as an expected failure."""
-    unseen = unmet(today)
-    return [
-        pytest.param(each, id=each.family, marks=() if each.family in seen else unseen) for each in CORPUS
-    ]
+def rows() -> list[object]:
+    """Return the corpus, each family under its name."""
+    return [pytest.param(each, id=each.family) for each in CORPUS]
 
 
 def line(text: str) -> str:
@@ -100,7 +88,7 @@ def test_the_corpus_has_more_than_forty_families() -> None:
     assert len({each.family for each in CORPUS}) == len(CORPUS) > 40
 
 
-@pytest.mark.parametrize("planted", rows(SEEN_TODAY | HEADER_SEEN_TODAY, "'Sent: msg-…', exit 0"))
+@pytest.mark.parametrize("planted", rows())
 def test_a_secret_is_not_sent(sent: Project, planted: Planted) -> None:
     refused = sent.run("send", "bob", "-m", "-", agent="ada", stdin=planted.text.encode())
 
@@ -119,19 +107,18 @@ def test_what_only_looks_like_a_secret_is_sent(sent: Project) -> None:
     assert text in bodies(sent)
 
 
-@pytest.mark.parametrize("planted", rows(SEEN_TODAY, "the body of the message has it in clear"))
+@pytest.mark.parametrize("planted", rows())
 def test_a_secret_in_a_file_is_masked_when_it_is_taken_in(taken_in: Project, planted: Planted) -> None:
     assert planted.secret.encode() not in kept_bytes(taken_in)
 
 
-@pytest.mark.parametrize("planted", [pytest.param(each, id=each.family) for each in CORPUS])
+@pytest.mark.parametrize("planted", rows())
 def test_what_only_looks_like_a_secret_is_taken_in_as_it_is(
     taken_bodies: list[str], planted: Planted
 ) -> None:
     assert planted.near_miss in taken_bodies
 
 
-@unmet("'the key:\\n[private key masked]\\nMIIE…': only the header is masked")
 def test_a_private_key_is_masked_whole_and_the_text_around_it_is_kept(project: Project, swarm: Path) -> None:
     planted = KEY_BLOCK
     project.append(swarm, line(planted.text))
@@ -154,12 +141,7 @@ def swarm(project: Project) -> Path:
     ("dialect", "planted"),
     [
         *(pytest.param(dialect, KEY, id=dialect) for dialect in LINES),
-        pytest.param(
-            "runbus",
-            KEY_BLOCK,
-            id="runbus-block",
-            marks=unmet("only the header is masked"),
-        ),
+        pytest.param("runbus", KEY_BLOCK, id="runbus-block"),
     ],
 )
 def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
@@ -204,7 +186,6 @@ def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Serv
     assert places == [("channel.jsonl", 2)]
 
 
-@unmet("'Sent: msg-…', exit 0, with the token in clear")
 def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path: Path) -> None:
     bob = AgentRun(project, "bob", tmp_path)
     try:

@@ -17,6 +17,8 @@ from palaver.files.regular import open_regular
 from palaver.model.errors import BadToken
 
 VARIABLE = "PALAVER_TOKEN"
+# How every token begins, so that one is recognised wherever it is written (see model/secrets.py).
+PREFIX = "palaver_run_"
 # A line of it is an agent, two numbers and a run.
 _BYTES = 1_024
 _DIGEST_BYTES = 16

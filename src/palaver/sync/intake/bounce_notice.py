@@ -4,8 +4,12 @@ from functools import partial
 
 from palaver.bus.tasks.line_notices import written
 from palaver.bus.tasks.offered_line import offered_line
+from palaver.log.clock import new_id
+from palaver.model.event import Draft, original_file
 from palaver.model.message import Message
-from palaver.sync.intake.file_events import shown_text
+from palaver.model.names import BUS
+from palaver.model.secrets import masked
+from palaver.sync.intake.file_events import FilePlace, draft, shown_text
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.policy import Policy
@@ -20,6 +24,24 @@ class BounceNotice:
         self._mounted = mounted
         self._names = names
         self._roster = roster
+
+    def event(self, message: Message, place: FilePlace, content: bytes) -> Draft:
+        """Return the notice, as the event that sends it."""
+        notice = Message(
+            sender=BUS,
+            to=[message.sender],
+            body=masked(self.words(message, original_file(place.file), content)),
+            id=new_id("msg"),
+            reply_to=message.id,
+            meta={"rule": "undeliverable"},
+        )
+        return draft(
+            "mail.sent",
+            notice.fields(),
+            correlation_id=message.thread,
+            caused_by=message.event_id,
+            key=f"{message.event_id}:undeliverable:0",
+        )
 
     def words(self, message: Message, file: str, content: bytes) -> str:
         """Return what the sender of a message is told, with the line to write if a name is near."""

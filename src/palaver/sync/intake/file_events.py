@@ -118,9 +118,16 @@ def mention_note(stranger: str, close: Sequence[str], *, is_for_all: bool) -> Li
     )
 
 
+def secret_note(families: Sequence[str]) -> LineNote:
+    """Return the note about a line that held secrets of these families."""
+    named = ", ".join(dict.fromkeys(families))
+    return LineNote(code="secret", said=f"it held a secret ({named}); the log has it masked")
+
+
 def shown_text(content: bytes) -> str:
     """Return the text of a line as an event may hold it: bounded, and without secrets."""
-    return secrets.masked(content.decode("utf-8", "replace").strip()[:FOUND_CHARS])
+    # Masked before it is cut, so that half a secret never stays.
+    return secrets.masked(content.decode("utf-8", "replace").strip())[:FOUND_CHARS]
 
 
 @dataclass(slots=True)

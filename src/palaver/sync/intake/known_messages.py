@@ -174,20 +174,25 @@ class Known:
         return 0
 
 
-def mask_secrets(message: Message) -> tuple[Message, str]:
-    """Return a message without the secrets in its texts, and the family of one that was found, or nothing.
+#: The fields of a message that hold what was said; the others are names, ids and numbers.
+_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
+
+
+def mask_secrets(message: Message) -> tuple[Message, list[str]]:
+    """Return a message without the secrets in its fields, and the families of these.
 
     What a command would refuse to send, a file has said already.
     """
-    found = ""
+    families: list[str] = []
     masked: dict[str, object] = {}
-    texts = {"subject": message.subject, "body": message.body, "reasoning": message.reasoning}
-    for field, text in texts.items():
-        family = secrets.find(text) if text else ""
-        if family:
-            found = family
-            masked[field] = secrets.masked(text)
-    return (message.replace(**masked) if masked else message), found
+    for field in _SAID:
+        value = getattr(message, field)
+        if value:
+            plain, found = secrets.mask_value(value)
+            if found:
+                families += found
+                masked[field] = plain
+    return (message.replace(**masked) if masked else message), families
 
 
 def says_again(message: Message, known: Message) -> bool:
@@ -198,13 +203,13 @@ def says_again(message: Message, known: Message) -> bool:
     """
     return (
         message.act == known.act
-        and message.task in ("", known.task)
+        and (not message.task or _is_same(known.task, message.task))
         and message.priority in ("normal", known.priority)
         and _is_same_name(message.sender, known.sender)
         and all(each == EVERYONE or any(_is_same_name(each, to) for to in known.to) for each in message.to)
         and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
-        and all(known.meta.get(name) == value for name, value in message.meta.items())
+        and (_has_fields(known, message.meta) or _has_fields(known, secrets.mask_value(message.meta)[0]))
     )
 
 
@@ -215,6 +220,10 @@ def _subject(message: Message) -> str:
 
 def _is_same(known: str, text: str) -> bool:
     return known == text or known == secrets.masked(text)
+
+
+def _has_fields(known: Message, meta: object) -> bool:
+    return type(meta) is dict and all(known.meta.get(name) == value for name, value in meta.items())
 
 
 def _is_same_name(written: str, known: str) -> bool:

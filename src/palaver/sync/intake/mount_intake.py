@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.bus.session import Session
+from palaver.model import secrets
 from palaver.model.event import Draft, text
 from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
@@ -239,7 +240,7 @@ class MountIntake:
         name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
         entry: dict[str, object] = {"id": name, "reason": code}
         if message:
-            entry["message"] = message
+            entry["message"] = secrets.masked(message)
         entry["lines"] = content.count(b"\n") + (content[-1:] not in (b"\n", b""))
         self._quarantine = self._quarantine or QuarantineStore(self.session.root)
         entry.update(self._quarantine.add(content))

@@ -4,20 +4,30 @@ Nothing is written here, and no file is read: values of a dialect in, drafts of 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
-from palaver.log.clock import letters, new_id, now
+from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event, original_file, text
 from palaver.model.limits import FINDINGS
 from palaver.model.message import Message
 from palaver.model.mounted_files import ReadMark, Record, content_id
-from palaver.model.names import BUS, is_id
+from palaver.model.names import is_id
+from palaver.model.secrets import mask_value
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
-from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
+from palaver.sync.intake.file_events import (
+    FilePlace,
+    LineNote,
+    draft,
+    hashed,
+    mention_note,
+    secret_note,
+    shown_text,
+)
 from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route
@@ -138,15 +148,20 @@ class Resolver:
         if isinstance(value, ReadMark):
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
-        data: dict[str, object] = {"kind": value.kind, "value": _plain(value.plain())}
+        plain, families = mask_value(_plain(value.plain()))
+        data: dict[str, object] = {"kind": value.kind, "value": plain}
         file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
         made = (self.edit(place, each, src, content) for each in edits if isinstance(each, TaskEdit))
-        return [*chain.from_iterable(made), draft("file.recorded", data, src, key=key)]
+        told = self._secret_note(place, families, self.caretaker, content)
+        return [*chain.from_iterable(made), draft("file.recorded", data, src, key=key), *told]
 
     def edit(self, place: FilePlace, edit: TaskEdit, src: dict[str, object], content: bytes) -> list[Draft]:
         """Return the events of an edit of a task; agents that it names become residents."""
+        fields, families = mask_value(edit.fields)
+        if families and isinstance(fields, dict):
+            edit = replace(edit, fields=fields)
         try:
             edit = resolve_names(edit, self.names)
         except Refusal as refused:
@@ -168,7 +183,8 @@ class Resolver:
         made.add(edit)
         notes = [LineNote(code="order", said=why, fix="look at the board") for why in made.problems]
         odd = (self.note(place, note.by(self.caretaker), content) for note in notes)
-        return [*registered, *made.drafts, *chain.from_iterable(odd)]
+        told = self._secret_note(place, families, edit.by or self.caretaker, content)
+        return [*registered, *made.drafts, *chain.from_iterable(odd), *told]
 
     def _mark(self, mark: ReadMark, src: dict[str, object], key: str) -> list[Draft]:
         reader = self._reader(mark.reader)
@@ -188,7 +204,7 @@ class Resolver:
         """Return a message as the log will have it, and its events."""
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
-        message, secret = mask_secrets(message)
+        message, families = mask_secrets(message)
         caused_by = ""
         if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
@@ -208,8 +224,8 @@ class Resolver:
         drafts = [self._sent(message, src, key, caused_by)]
         if route.stranger:
             drafts += self._stranger_note(message, place, content, route.stranger)
-        if taken_id or secret or route.is_lost:
-            drafts += self._notes(message, place, content, taken_id, secret, is_edit=is_edit)
+        if taken_id or families or route.is_lost:
+            drafts += self._notes(message, place, content, taken_id, families, is_edit=is_edit)
         return message, drafts
 
     def _notes(
@@ -218,7 +234,7 @@ class Resolver:
         place: FilePlace,
         content: bytes,
         taken_id: str,
-        secret: str,
+        families: list[str],
         *,
         is_edit: bool,
     ) -> Iterator[Draft]:
@@ -233,12 +249,15 @@ class Resolver:
                 )
             note = LineNote(code="id-twice", said=said, fix=way_out, message_id=message.id)
             yield from self.note(place, note.by(message.sender), content)
-        if secret:
-            said = f"it held a secret ({secret}); the log has it masked"
-            note = LineNote(code="secret", said=said, message_id=message.id)
+        if families:
+            note = secret_note(families).about(message.id)
             yield from self.note(place, note.by(message.sender), content)
         if message.undeliverable:
             yield from self._bounce(message, place, content)
+
+    def _secret_note(self, place: FilePlace, families: list[str], author: str, content: bytes) -> list[Draft]:
+        """Return the finding about an entry without a message that held secrets; nothing if it held none."""
+        return self.note(place, secret_note(families).by(author), content) if families else []
 
     def _stranger_note(
         self, message: Message, place: FilePlace, content: bytes, stranger: str
@@ -331,7 +350,10 @@ class Resolver:
         if place.history:
             src["history"] = 1
         said = {"text": shown_text(content)} if note.author and not place.history else {}
-        return [draft("file.found", {**note.fields(), **said, "src": src})]
+        # What the note quotes of the line may be a secret, too.
+        fields, _ = mask_value(note.fields())
+        assert isinstance(fields, dict), fields
+        return [draft("file.found", {**fields, **said, "src": src})]
 
     def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:
         """Return the author of bytes that could not be read, and its registration; or else who leads."""
@@ -365,24 +387,7 @@ class Resolver:
         # Most messages reach their recipients, and never need it.
         from palaver.sync.intake.bounce_notice import BounceNotice
 
-        bounce = BounceNotice(self._mounted, self.names, self._roster)
-        notice = Message(
-            sender=BUS,
-            to=[message.sender],
-            body=bounce.words(message, original_file(place.file), content),
-            id=new_id("msg"),
-            reply_to=message.id,
-            meta={"rule": "undeliverable"},
-        )
-        return [
-            draft(
-                "mail.sent",
-                notice.fields(),
-                correlation_id=message.thread,
-                caused_by=message.event_id,
-                key=f"{message.event_id}:undeliverable:0",
-            )
-        ]
+        return [BounceNotice(self._mounted, self.names, self._roster).event(message, place, content)]
 
 
 def _plain(value: object) -> object:
