@@ -139,24 +139,30 @@ FAMILIES = (
         rf"(?i:secret_?access_?key){_IS}([A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+=])",
     ),
 )
-# Values that only their names tell: how such a name ends, in small letters.
+# How the name of a value ends that only its name tells, in small letters.
+_PASSWORD = ("password", "passwd", "passphrase", "pwd")
+_SECRET = ("secret", "token", "credentials", "_key", "-key", "apikey", "accesskey", "secretkey", "privatekey")
 NAMED = (
     (
         "password",
-        ("password", "passwd", "passphrase", "pwd"),
+        _PASSWORD,
         rf"(?i:password|passwd|passphrase|pwd){_IS}{_DIGIT}{_LETTER}({_VALUE}{{7,}}+){_ENDS}",
     ),
     (
         "secret of a variable",
-        ("secret", "token", "credentials", "_key", "-key", "apikey", "accesskey", "secretkey", "privatekey"),
+        _SECRET,
         rf"(?i:secret|token|credentials|{_KEY}){_IS}{_DIGITS}{_LETTER}({_VALUE}{{16,}}+){_ENDS}",
     ),
 )
 # What stands for a secret in documents.
 _PLACEHOLDERS = ("xxxxxx", "******", "......", "example", "placeholder", "changeme", "change-me", "change_me",
                  "redacted", "your_", "your-")  # fmt: skip
+# Every secret has so many characters without a blank, except those that `_may_hold` looks for itself.
+_LONG = 16
 # A text without the first of these lacks the literals that have it: most texts are done after a few looks.
-_GATES = ("_", "uthorization", "key-", "-us", "-", "SK", "@", ".", "/", "=", ":", "")
+_GATES = ("_", "key-", "-us", "-", "SK", ".", "/", "=", ":", "")
+# The literals that it looks for itself: they have a blank, or are in many texts.
+_NEAR = ("-----BEGIN ", "://", "earer ", "asic ")
 # The families whose literal is not enough: it must be preceded by what `\b` allows, and followed by more.
 _WHOLE = r"\b"
 
@@ -166,13 +172,12 @@ def _by_gate() -> tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]:
     found: dict[str, list[tuple[str, bool]]] = {gate: [] for gate in _GATES}
     for _, literals, pattern in FAMILIES:
         for literal in literals:
-            gate = _NEEDS.get(literal) or next(each for each in _GATES if each in literal)
-            found[gate].append((literal, pattern.startswith(_WHOLE) and literal[0].isalnum()))
+            if literal not in _NEAR:
+                gate = next(each for each in _GATES if each in literal)
+                found[gate].append((literal, pattern.startswith(_WHOLE) and literal[0].isalnum()))
     return tuple([(gate, tuple(literals)) for gate, literals in found.items()])
 
 
-# What else must be in a text that has these literals, which are in many.
-_NEEDS = {"asic ": "uthorization", "://": "@"}
 _LITERALS = _by_gate()
 
 
@@ -268,21 +273,47 @@ def _is_placeholder(value: str) -> bool:
 
 def _may_hold(text: str) -> bool:
     """Return True if a text has a literal of a secret; the patterns decide then."""
+    if "-----BEGIN " in text or ("@" in text and "://" in text and _has_user(text)):
+        return True
+    low = text.lower() if "=" in text or ":" in text else ""
+    if low and _names_a_value(low, _PASSWORD):
+        return True
+    words = text.split()
+    if max(map(len, words), default=0) < _LONG:
+        return False
+    if (
+        "earer " in text
+        or ("asic " in text and "uthorization" in text)
+        or (low and _names_a_value(low, _SECRET))
+    ):
+        return True
+    return _has_literal(" ".join([word for word in words if len(word) >= _LONG]))
+
+
+def _has_literal(words: str) -> bool:
+    """Return True if words have a literal of a family, where it may be the beginning of a secret."""
     for gate, literals in _LITERALS:
-        if gate in text:
+        if gate in words:
             for literal, is_word in literals:
-                if literal in text and (not is_word or _begins_word(text, literal)):
+                if literal in words and (not is_word or _begins_word(words, literal)):
                     return True
-    return ("=" in text or ":" in text) and _names_a_value(text.lower())
-
-
-def _names_a_value(low: str) -> bool:
-    """Return True if a text in small letters gives something a value that is named like a secret."""
-    for _, names, _ in NAMED:
-        for name in names:
-            if name in low and _is_assigned(low, name):
-                return True
     return False
+
+
+def _has_user(text: str) -> bool:
+    """Return True if an address in the text names a user with a password."""
+    place = text.find("://")
+    while place >= 0:
+        host = text[place + 3 : place + 256].partition("/")[0]
+        if "@" in host and ":" in host:
+            return True
+        place = text.find("://", place + 3)
+    return False
+
+
+def _names_a_value(low: str, names: tuple[str, ...]) -> bool:
+    """Return True if a text in small letters gives a value to something that has such a name."""
+    return any(name in low and _is_assigned(low, name) for name in names)
 
 
 def _begins_word(text: str, literal: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import mount_team
 from tests.acceptance.trust.agent_run import AgentRun
@@ -165,7 +164,6 @@ def masked(project: Project, swarm: Path) -> Project:
     return project
 
 
-@unmet("'ok    secrets          none seen'")
 def test_doctor_tells_which_file_held_a_secret(masked: Project) -> None:
     examined = masked.run("doctor")
 
@@ -212,7 +210,6 @@ def test_redact_takes_a_text_out_of_the_log(project: Project, swarm: Path) -> No
     assert b"open sesame" not in kept_bytes(project)
 
 
-@unmet("'Redacted: 30', and the line in channel.jsonl is not mentioned")
 def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm: Path) -> None:
     told = redacted(project, swarm)
 
@@ -220,7 +217,6 @@ def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm
 
 
 # Choice: the request is an option of the command.
-@unmet("'there is no option --rewrite-files', exit 2")
 def test_redact_rewrites_the_files_that_hold_the_text_on_request(project: Project, swarm: Path) -> None:
     redacted(project, swarm, "--rewrite-files")
 

@@ -77,6 +77,7 @@ Metadata = Annotated[dict[str, object] | None, Meta(title="K=V", description="fi
 Reason = Annotated[str, _text("reason, stored in the log", "TEXT", LINE_BYTES)]
 About = Annotated[str, _text("description", "TEXT", LINE_BYTES)]
 AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
+RewriteFiles = Annotated[bool, Meta(description="take the text out of the mounted files that hold it, too")]
 Key = Annotated[str, _name("idempotency key: repeating it does nothing more", "KEY", KEY_CHARS)]
 
 # --- which ---

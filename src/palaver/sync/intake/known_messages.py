@@ -199,9 +199,10 @@ def says_again(message: Message, known: Message) -> bool:
     """Return True if a line says what the log has under its id, to a recipient of that message.
 
     The log may have more: names in full, everyone of a mount by its name, the task of a question. But a line
-    that says anything that the log does not have is another message.
+    that says anything that the log does not have is another message. What a redacted message said is not
+    known any more: a line with its id is never another message, or the text would come back.
     """
-    return (
+    return (known.redacted and _is_same_name(message.sender, known.sender)) or (
         message.act == known.act
         and (not message.task or _is_same(known.task, message.task))
         and message.priority in ("normal", known.priority)
