@@ -53,6 +53,11 @@ def kept_bytes(project: Project) -> bytes:
     return b"\n".join(path.read_bytes() for path in project.root.rglob("*") if path.is_file())
 
 
+def logged(project: Project) -> bytes:
+    """Return every byte of the log."""
+    return b"".join(path.read_bytes() for path in (project.root / "log").iterdir())
+
+
 def bodies(project: Project) -> list[str]:
     """Return the texts of what agents sent. The bus tells them of their secrets, which is mail too."""
     found = [event["data"] for event in project.events("mail.sent") if event["actor"] != "palaver"]
@@ -156,6 +161,58 @@ def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
     assert planted.secret.encode() not in kept_bytes(project)
 
 
+SECRET: Final = CORPUS[0].secret
+SWARM: Final = {"from": "qa", "to": ["@all"], "type": "message", "reasoning": "r", "content": "c"}
+MAIL: Final = {"id": "msg-1", "from": "vera", "to": "ceo", "body": "b", "timestamp": "2026-01-26T10:15:00Z"}
+ORDER: Final = {"id": "wo-abc12", "title": "t", "status": "open", "created_by": "ceo"}
+# Lines that have the secret somewhere else than in the text of a message.
+ELSEWHERE: Final = {
+    "reasoning": ("swarm", "channel.jsonl", SWARM | {"reasoning": SECRET}),
+    "another-field": ("swarm", "channel.jsonl", SWARM | {"env": {"deep": ["x", SECRET]}}),
+    "a-field-by-its-name": ("swarm", "channel.jsonl", SWARM | {"password": "Xy12zzQQ"}),
+    "name-of-a-field": ("swarm", "channel.jsonl", SWARM | {SECRET: "x"}),
+    "not-a-message": ("swarm", "channel.jsonl", {"kind": "note", "text": SECRET}),
+    "subject": ("vermas", ".work/messages.jsonl", MAIL | {"subject": SECRET}),
+    "title-of-a-task": ("vermas", ".work/work_orders.jsonl", ORDER | {"title": SECRET}),
+    "description-of-a-task": ("vermas", ".work/work_orders.jsonl", ORDER | {"description": SECRET}),
+}
+# Texts that cannot be read, or break a rule: what is wrong with them is told to their authors.
+QUOTED: Final = {
+    "office": ("messages/employee-w1.log", f"[2026-01-25T10:00:00Z] [INFO] by w1 | {SECRET}"),
+    "swarm": ("channel.jsonl", f"not JSON {SECRET}"),
+    "runbus": ("MESSAGE-BUS.md", f"outside {SECRET} of every message"),
+    "collab": ("chat.log", f"2026-01-25 10:00:00 nobody {SECRET}"),
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_a_secret_is_masked_in_every_field_of_a_line(project: Project, where: str) -> None:
+    dialect, file, fields = ELSEWHERE[where]
+    folder = mount_team(project, dialect).folder
+    project.append(folder / file, json.dumps(fields))
+    project.sync()
+    project.sync()
+
+    hidden = "Xy12zzQQ" if "password" in fields else SECRET
+    assert hidden.encode() not in logged(project)
+    assert b" masked]" in logged(project)
+
+
+@pytest.mark.parametrize("dialect", QUOTED)
+def test_a_notice_about_a_line_does_not_quote_its_secret(project: Project, dialect: str) -> None:
+    file, text = QUOTED[dialect]
+    folder = mount_team(project, dialect).folder
+    before, after = (LINES.get(dialect, ("", line(word)))[1].replace("TEXT", word) for word in ("one", "two"))
+    project.append(folder / file, before, text, after.replace("-5f2", "-5f3"))
+    for _ in range(3):
+        project.sync()
+
+    assert SECRET.encode() not in logged(project)
+    assert b" masked]" in logged(project)
+    others = (path for path in folder.rglob("*") if path.is_file() and path != folder / file)
+    assert [path for path in others if SECRET in path.read_text()] == []
+
+
 @pytest.fixture
 def masked(project: Project, swarm: Path) -> Project:
     """Return a project that has masked a secret in the second line of a file."""
@@ -167,7 +224,8 @@ def masked(project: Project, swarm: Path) -> Project:
 def test_doctor_tells_which_file_held_a_secret(masked: Project) -> None:
     examined = masked.run("doctor")
 
-    assert "channel.jsonl" in examined.out, examined
+    assert "channel.jsonl:2 (Anthropic key)" in examined.out, examined
+    assert CORPUS[0].secret not in examined.text
 
 
 @pytest.fixture
@@ -192,6 +250,26 @@ def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path
         bob.stop()
 
     assert refused.code == 2, refused
+
+
+def test_the_first_page_of_the_dashboard_tells_of_a_masked_secret(served: Service) -> None:
+    [found] = served.rows("/api/now", "masked")
+
+    assert (found["file"], found["line"]) == ("channel.jsonl", 2)
+    assert "Anthropic key" in str(found["message"])
+
+
+def test_a_secret_is_not_sent_over_http(served: Service) -> None:
+    status, answer = served.request("/api/messages", {"to": ["bob"], "body": CORPUS[0].text})
+
+    assert status == 400, answer
+    assert "secret" in json.dumps(answer)
+    assert "Anthropic key" in json.dumps(answer)
+    assert CORPUS[0].secret not in json.dumps(answer)
+    status, answer = served.request(
+        "/api/messages", {"to": ["bob"], "body": CORPUS[0].text, "allow_secret": True}
+    )
+    assert status == 201, answer
 
 
 def redacted(project: Project, channel: Path, *options: str) -> str:

@@ -121,7 +121,8 @@ def mention_note(stranger: str, close: Sequence[str], *, is_for_all: bool) -> Li
 def secret_note(families: Sequence[str]) -> LineNote:
     """Return the note about a line that held secrets of these families."""
     named = ", ".join(dict.fromkeys(families))
-    return LineNote(code="secret", said=f"it held a secret ({named}); the log has it masked")
+    said = f"it held a secret ({named}); the log has it masked"
+    return LineNote(code="secret", said=said, fix="replace the secret, and take it out of the file")
 
 
 def shown_text(content: bytes) -> str:

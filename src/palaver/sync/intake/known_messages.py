@@ -174,27 +174,6 @@ class Known:
         return 0
 
 
-#: The fields of a message that hold what was said; the others are names, ids and numbers.
-_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
-
-
-def mask_secrets(message: Message) -> tuple[Message, list[str]]:
-    """Return a message without the secrets in its fields, and the families of these.
-
-    What a command would refuse to send, a file has said already.
-    """
-    families: list[str] = []
-    masked: dict[str, object] = {}
-    for field in _SAID:
-        value = getattr(message, field)
-        if value:
-            plain, found = secrets.mask_value(value)
-            if found:
-                families += found
-                masked[field] = plain
-    return (message.replace(**masked) if masked else message), families
-
-
 def says_again(message: Message, known: Message) -> bool:
     """Return True if a line says what the log has under its id, to a recipient of that message.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from palaver.bus.mail.message_check import check
+from palaver.bus.mail.message_check import check, mask_message
 from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
@@ -28,7 +28,7 @@ from palaver.sync.intake.file_events import (
     secret_note,
     shown_text,
 )
-from palaver.sync.intake.known_messages import Known, is_small, mask_secrets, says_again
+from palaver.sync.intake.known_messages import Known, is_small, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
@@ -204,7 +204,7 @@ class Resolver:
         """Return a message as the log will have it, and its events."""
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
-        message, families = mask_secrets(message)
+        message, families = mask_message(message)
         caused_by = ""
         if message.reply_to or (message.act in ANSWERS and self.known.is_asked(message.sender)):
             message, caused_by = self._thread(message)
