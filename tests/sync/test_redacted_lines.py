@@ -162,3 +162,22 @@ def test_a_message_that_is_redacted_right_after_it_was_sent_does_not_come_back(t
 
     log = b"".join(path.read_bytes() for path in Path(scene.bus.root.log).iterdir())
     assert WORDS.encode() not in log
+
+
+@every_dialect
+def test_bytes_in_quarantine_are_gone_when_they_are_redacted(tmp_path: Path, speech: Speech) -> None:
+    scene, _, file = a_mount(tmp_path, speech)
+    append(file, f"no message, and {WORDS}\n".encode())
+    append(file, b"no message, and nothing else\n")
+    append(file, speech.says("after it"))
+    left_alone(file)
+    scene.settle()
+    root = Path(scene.bus.root.path)
+    for event in scene.events("file.quarantined", "file.found", "mail.sent"):
+        if WORDS in str(event.data) or event.event_type == "file.quarantined":
+            scene.bus.redact(event.seq)
+    scene.settle()
+
+    kept = [path for path in root.rglob("*") if path.is_file() and WORDS.encode() in path.read_bytes()]
+    assert kept == []
+    assert scene.bus.verify().good

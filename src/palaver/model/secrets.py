@@ -206,6 +206,17 @@ def mask(text: str) -> tuple[str, list[str]]:
     return "".join([*parts, text[reached:]]), families
 
 
+def masked_after(above: str, text: str) -> str:
+    """Return a text with its secrets taken out; one may begin in what is above it, as a private key may."""
+    parts: list[str] = []
+    border = reached = len(above)
+    for family, start, end in spans(above + text):
+        if end > border:
+            parts += [(above + text)[reached : max(start, border)], f"[{family} masked]"]
+            reached = end
+    return "".join([*parts, (above + text)[reached:]])
+
+
 def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
     """Return a plain value with the secrets in its texts taken out, and the families of these.
 

@@ -8,6 +8,7 @@ What is taken out is what was said: subject, body, reasoning, files, artifacts, 
 act, the task and the idempotency key stay.
 """
 
+import os
 from dataclasses import dataclass, field, replace
 
 from palaver.bus.admin.event_history import find_event
@@ -18,9 +19,10 @@ from palaver.bus.operations.fields import EventRef, Key, Reason, RewriteFiles, S
 from palaver.bus.operations.operation import appends, operation
 from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
+from palaver.files.regular import open_regular
 from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
-from palaver.model.event import Draft, Event, text
+from palaver.model.event import Draft, Event, number, table, text
 from palaver.model.limits import LOCK_SECONDS
 from palaver.views.fold import sender_of
 from palaver.views.mail import search
@@ -118,12 +120,30 @@ def _redact(core: Session, seq: int, *, by: str, reason: str) -> RedactResult:
     def announcement(was: str, now: str) -> Draft:
         return draft("log.redacted", by, {"seq": seq, "was": was, "now": now, "reason": reason})
 
+    _blank_quarantined(core, core.log.event(seq))
     if not redaction.redact(core.log, seq, kept=_kept, announcement=announcement):
         return _redacted_before(seq)
     done = _forgotten(core, seq)
     # Not before: until then, redacting again does all of this again.
     core.log.finish_redaction(seq)
     return RedactResult(seq=seq, done=done)
+
+
+def _blank_quarantined(core: Session, event: Event | None) -> None:
+    """Overwrite the bytes of a quarantine entry, where they are kept."""
+    place = table(event.data, "kept") if event is not None else {}
+    file, length = text(place, "in"), number(place, "len")
+    if not file.endswith(".bin") or "/" in file:
+        return
+    try:
+        fd = open_regular(f"{core.root.quarantine}/{file}", os.O_WRONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.pwrite(fd, b" " * length, number(place, "at"))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _kept(event: Event) -> list[dict[str, object]]:

@@ -125,10 +125,14 @@ def secret_note(families: Sequence[str]) -> LineNote:
     return LineNote(code="secret", said=said, fix="replace the secret, and take it out of the file")
 
 
-def shown_text(content: bytes) -> str:
-    """Return the text of a line as an event may hold it: bounded, and without secrets."""
+def shown_text(content: bytes, above: bytes = b"") -> str:
+    """Return the text of a line as an event may hold it: bounded, and without secrets.
+
+    `above` is what precedes it in its file: the line may be a part of a key.
+    """
+    shown = content.decode("utf-8", "replace").strip()
     # Masked before it is cut, so that half a secret never stays.
-    return secrets.masked(content.decode("utf-8", "replace").strip())[:FOUND_CHARS]
+    return secrets.masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
 
 
 @dataclass(slots=True)
