@@ -385,6 +385,19 @@ def test_secrets_are_in_the_traces_and_not_in_the_log(runner: Runner) -> None:
     assert [word for word in (secret, key, token) if word in log] == []
 
 
+def test_a_line_of_a_private_key_is_not_in_the_log(runner: Runner) -> None:
+    body = "MIIEa1B2c3D4" * 5
+    begins, ends = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+
+    runner.sh(f"echo '{begins}'; echo {body}; sleep 0.3; echo {body}")
+    inside = runner.last()["line"]
+    runner.sh(f"echo '{begins}'; echo {body}; echo '{ends}'; echo done")
+
+    assert body not in runner.shell.log().decode()
+    assert inside == "[private key masked]"
+    assert runner.last()["line"] == "done"
+
+
 def test_a_line_without_an_end_is_not_told_by_its_middle(runner: Runner) -> None:
     runner.sh("printf 'x%.0s' $(seq 70000); printf ' %s\\n' ghp_" + "a1B2" * 6)
 

@@ -6,9 +6,8 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import NamedTuple
 
-from palaver.bus.mail.message_check import mask_message
 from palaver.model import secrets
-from palaver.model.message import Message
+from palaver.model.message import Message, mask_message
 from palaver.model.mounted_files import (
     Finding,
     Growth,

@@ -11,9 +11,6 @@ from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIEN
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import address
 
-# The fields of a message that hold what was said; the others are names, ids and numbers.
-_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
-
 
 class SendResult:
     """The result of sending a message."""
@@ -88,23 +85,6 @@ def harmless(text: str, field: str = "text") -> None:
     for family, start, _ in secrets.spans(text):
         line = f", line {text.count(chr(10), 0, start) + 1}" if "\n" in text else ""
         raise _secret(field, family + line)
-
-
-def mask_message(message: Message) -> tuple[Message, list[str]]:
-    """Return a message without the secrets in its fields, and the families of these.
-
-    What a command would refuse to send, a file has said already.
-    """
-    families: list[str] = []
-    masked: dict[str, object] = {}
-    for field in _SAID:
-        value = getattr(message, field)
-        if value:
-            plain, found = secrets.mask_value(value)
-            if found:
-                families += found
-                masked[field] = plain
-    return (message.replace(**masked) if masked else message), families
 
 
 def _harmless_fields(message: Message) -> None:

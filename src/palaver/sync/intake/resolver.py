@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from palaver.bus.mail.message_check import check, mask_message
+from palaver.bus.mail.message_check import check
 from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event, original_file, text
 from palaver.model.limits import FINDINGS
-from palaver.model.message import Message
+from palaver.model.message import Message, mask_message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import is_id
 from palaver.model.secrets import mask_value
