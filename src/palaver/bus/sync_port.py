@@ -33,12 +33,12 @@ class SyncPort:
 
     def lines_of(self, event: Event) -> list[str]:
         """Return the lines of mounted files that hold the text of a message."""
-        assert event.event_type
+        del event
         return []
 
     def rewrite_files(self, event: Event) -> list[str]:
         """Take the text of a redacted message out of mounted files; return those that were rewritten."""
-        assert event.event_type
+        del event
         return []
 
     def retry(self, item: QuarantineItem) -> bool:
