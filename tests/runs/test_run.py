@@ -41,7 +41,7 @@ def test_a_program_is_told_where_it_is_and_who(runner: Runner) -> None:
     assert said.lines == [
         f"PALAVER_ROOT={bus}",
         *("PALAVER_AGENT=bob", "AGENT_ID=bob", "PALAVER_RUN=run_001", "RUN_ID=run_001"),
-        *("PALAVER_TASK=one", "WORK_ORDER_ID=one", "24"),
+        *("PALAVER_TASK=one", "WORK_ORDER_ID=one", "36"),
     ]
 
 
