@@ -240,3 +240,23 @@ def test_a_message_to_b_becomes_a_line_of_the_chat_log(project: Project, tmp_pat
     )
 
     assert convert(project, file, "swarm", "collab").out.startswith("2026-01-01 10:00:00 TD -> B: Hello.")
+
+
+# --- secrets ---
+
+
+@pytest.mark.parametrize("source", GOOD)
+def test_a_secret_is_masked_and_its_line_is_named(project: Project, tmp_path: Path, source: str) -> None:
+    file, key = tmp_path / NAMES[source], "sk-" + "ant-api03-" + "a1B2" * 8
+    word = '"c"' if source == "swarm" else '"B"' if source == "vermas" else "Hello."
+    file.write_text(
+        GOOD[source] + GOOD[source].replace(word, word.replace(word.strip('"'), f"use {key} now"))
+    )
+
+    answer = convert(project, file, source, "vermas" if source != "vermas" else "swarm")
+
+    assert answer.code == 0
+    assert key not in answer.text
+    assert "use [Anthropic key masked] now" in answer.out
+    [said] = [line for line in answer.err.splitlines() if "Anthropic key" in line]
+    assert said.startswith(f"{file}:{GOOD[source].count(chr(10)) + 1}:")

@@ -126,8 +126,11 @@ def test_a_rate_holds_until_the_oldest_start_is_a_minute_ago(field: str) -> None
     most = {"starts": LOOP_AGENT_STARTS, "by_sender": LOOP_PAIR_STARTS}[field]
     ages = [float(age) for age in range(most)]
 
-    assert hold_automatic(FACTS._replace(**{field: ages[1:]})) is None
-    hold = hold_automatic(FACTS._replace(**{field: ages}))
+    def facts(ages: list[float]) -> Automatic:
+        return FACTS._replace(starts=ages) if field == "starts" else FACTS._replace(by_sender=ages)
+
+    assert hold_automatic(facts(ages[1:])) is None
+    hold = hold_automatic(facts(ages))
     assert hold is not None
     assert hold.seconds == LOOP_RATE_SECONDS - ages[-1]
 

@@ -191,7 +191,12 @@ def test_redacting_twice_is_no_error(ada: Shell) -> None:
     again = ada.run("redact", seq, "--json")
 
     assert again.code == 0
-    assert again.fields == {"redacted": int(seq), "done": [f"{seq} was redacted before"]}
+    assert again.fields == {
+        "redacted": int(seq),
+        "done": [f"{seq} was redacted before"],
+        "held": [],
+        "rewritten": [],
+    }
 
 
 def test_only_what_was_said_can_be_redacted(inside: Callable[..., Answer]) -> None:

@@ -41,7 +41,7 @@ def test_a_program_is_told_where_it_is_and_who(runner: Runner) -> None:
     assert said.lines == [
         f"PALAVER_ROOT={bus}",
         *("PALAVER_AGENT=bob", "AGENT_ID=bob", "PALAVER_RUN=run_001", "RUN_ID=run_001"),
-        *("PALAVER_TASK=one", "WORK_ORDER_ID=one", "24"),
+        *("PALAVER_TASK=one", "WORK_ORDER_ID=one", "36"),
     ]
 
 
@@ -383,6 +383,19 @@ def test_secrets_are_in_the_traces_and_not_in_the_log(runner: Runner) -> None:
     token = runner.trace("run_001/agent-logs/bob.txt").decode().split()[-1]
     assert runner.last()["line"] == "[masked] and [GitHub token masked] and [masked]"
     assert [word for word in (secret, key, token) if word in log] == []
+
+
+def test_a_line_of_a_private_key_is_not_in_the_log(runner: Runner) -> None:
+    body = "MIIEa1B2c3D4" * 5
+    begins, ends = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+
+    runner.sh(f"echo '{begins}'; echo {body}; sleep 0.3; echo {body}")
+    inside = runner.last()["line"]
+    runner.sh(f"echo '{begins}'; echo {body}; echo '{ends}'; echo done")
+
+    assert body not in runner.shell.log().decode()
+    assert inside == "[private key masked]"
+    assert runner.last()["line"] == "done"
 
 
 def test_a_line_without_an_end_is_not_told_by_its_middle(runner: Runner) -> None:

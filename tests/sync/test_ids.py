@@ -72,7 +72,7 @@ def test_another_text_under_the_same_id_is_another_message(scene: Scene) -> None
 
 def test_a_message_with_a_secret_is_not_twice_when_its_line_is_marked_as_read(scene: Scene) -> None:
     file = scene.mount("vermas", agents="ceo,ops") / ".work" / "messages.jsonl"
-    said = ("msg-1", "ceo", "ops", "The key is AKIAIOSFODNN7EXAMPLE.")
+    said = ("msg-1", "ceo", "ops", "The key is " + "AKIA" + "ABCD2345EFGH6789.")
     append(file, mail(*said))
     scene.settle()
     file.write_bytes(mail(*said, read_at="2026-01-01T11:00:00Z"))

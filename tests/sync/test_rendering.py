@@ -217,6 +217,23 @@ def test_a_secret_in_a_file_is_masked_in_the_log_and_wherever_it_is_written(tmp_
 
 
 @every_dialect
+def test_a_key_that_is_appended_line_by_line_is_quoted_nowhere(tmp_path: Path, speech: Speech) -> None:
+    scene, mounts = a_bus(tmp_path, speech.dialect)
+    file = mounts[speech.dialect] / speech.file
+    label, body = "PRIVATE KEY", [f"MIIEa1B2c3D4{number}" * 5 for number in range(4)]
+    append(file, speech.says("the key"))
+
+    for line in (f"-----BEGIN {label}-----", *body, f"-----END {label}-----", "not a message"):
+        append(file, line.encode() + b"\n")
+        left_alone(file)
+        scene.settle()
+
+    log = b"".join(path.read_bytes() for path in Path(scene.bus.root.log).iterdir())
+    assert [line for line in body if line.encode() in log] == []
+    assert b"not a message" in log
+
+
+@every_dialect
 def test_history_is_not_written_into_other_mounts_and_is_answered_by_nobody(
     tmp_path: Path, speech: Speech
 ) -> None:

@@ -29,8 +29,13 @@ def busy_bus(folder: Path, messages: int = 40) -> Bus:
     for number in range(messages):
         to = ("bob", "crew", "@all", "ghost")[number % 4]
         priority = ("urgent", "normal", "low")[number % 3]
-        words = {"subject": f"subject {number}", "priority": priority}
-        message = bus.send(to, f"message {number}", **words, allow_unknown=to == "ghost").message
+        message = bus.send(
+            to,
+            f"message {number}",
+            subject=f"subject {number}",
+            priority=priority,
+            allow_unknown=to == "ghost",
+        ).message
         if number % 4 < 3 and number % 5 == 0:
             bus.read([message.id], agent="bob")
         if number % 4 < 3 and number % 7 == 0:

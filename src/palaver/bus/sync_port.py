@@ -1,6 +1,7 @@
 """The port by which a bus syncs with mounted files. This one has none; `sync` provides one that has."""
 
 from palaver.model.errors import BadArguments
+from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.views.files.quarantine import QuarantineItem
 
@@ -22,6 +23,23 @@ class SyncPort:
     def flush(self) -> None:
         """Write what is outstanding, for a command that promises it."""
         self.catch_up()
+
+    def secret_lines(self) -> list[str]:
+        """Return the lines of mounted files that hold a secret now."""
+        return []
+
+    def settle(self) -> None:
+        """Sync until every rendering is confirmed."""
+
+    def lines_of(self, event: Event) -> list[str]:
+        """Return the lines of mounted files that hold the text of a message."""
+        del event
+        return []
+
+    def rewrite_files(self, event: Event) -> list[str]:
+        """Take the text of a redacted message out of mounted files; return those that were rewritten."""
+        del event
+        return []
 
     def retry(self, item: QuarantineItem) -> bool:
         """Parse quarantined bytes of a file again; return True if they are understood now."""

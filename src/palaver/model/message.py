@@ -7,6 +7,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 from _collections import _tuplegetter  # type: ignore[import-not-found]  # typeshed leaves it out
 
+from palaver.model import secrets
 from palaver.model.event import Event, flag, number, table, text, texts
 from palaver.model.limits import TITLE_CHARS
 
@@ -209,6 +210,10 @@ _PLAIN = ("id", "seq", "event_id", "at", "sender", "auth", "inside", "to", "act"
 _NAMES = {"sender": "from"}
 
 
+# The fields of a message that hold what was said; the others are names, ids and numbers.
+_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
+
+
 def from_event(event: Event) -> Message:
     """Return the message of a `mail.sent` event; a field of a wrong type counts as absent."""
     data = event.data
@@ -240,6 +245,23 @@ def from_event(event: Event) -> Message:
         undeliverable=flag(data, "undeliverable"),
         redacted=flag(data, "redacted"),
     )
+
+
+def mask_message(message: Message) -> tuple[Message, list[str]]:
+    """Return a message without the secrets in its fields, and the families of these.
+
+    What a command would refuse to send, a file has said already.
+    """
+    families: list[str] = []
+    masked: dict[str, object] = {}
+    for field in _SAID:
+        value = getattr(message, field)
+        if value:
+            plain, found = secrets.mask_value(value)
+            if found:
+                families += found
+                masked[field] = plain
+    return (message.replace(**masked) if masked else message), families
 
 
 def headline(message: Message) -> str:

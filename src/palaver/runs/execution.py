@@ -202,7 +202,7 @@ def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> ChildProg
 
 def _draw_token(core: Session, agent: str) -> str:
     """Return a new token for an agent; none for the person, for whom no program may act."""
-    return "" if agent == read(core.root)[1].person else letters() + letters()
+    return "" if agent == read(core.root)[1].person else tokens.PREFIX + letters() + letters()
 
 
 def _register(core: Session, given: str) -> str:

@@ -28,15 +28,16 @@ class OutputMask:
         }
         self._values = sorted(values, key=len, reverse=True)
 
-    def mask_text(self, text: str) -> str:
-        """Return a text with every known secret masked."""
+    def mask_text(self, text: str, above: str = "") -> str:
+        """Return a text with every known secret masked; one may begin in what is above it."""
         for value in self._values:
             if value in text:
                 text = text.replace(value, "[masked]")
-        return secrets.masked(text)
+        return secrets.masked_after(above, text)
 
-    def mask_line(self, raw: bytes) -> str:
+    def mask_line(self, raw: bytes, above: bytes = b"") -> str:
         """Return a line of output for the log: masked before it is cut, so that half a secret never stays."""
         plain = _ESCAPES.sub(b"", raw).decode("utf-8", "replace")
-        line = self.mask_text("".join(c if c.isprintable() else " " for c in plain).strip())
+        shown = "".join(c if c.isprintable() else " " for c in plain).strip()
+        line = self.mask_text(shown, above.decode("utf-8", "replace"))
         return line if len(line) <= RUN_LINE_CHARS else line[: RUN_LINE_CHARS - 1] + "…"

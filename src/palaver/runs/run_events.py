@@ -18,6 +18,9 @@ from palaver.runs.output_mask import OutputMask
 from palaver.views.agents import runs
 
 _INTERVAL_LEAST_SECONDS = 0.1
+# How a key in armour begins and ends; none is longer.
+_KEY_BEGINS, _KEY_ENDS = b"-----BEGIN ", b"-----END "
+_KEY_BYTES = 1 << 14
 
 
 def draft_run_ended(start: str, fields: dict[str, object]) -> Draft:
@@ -33,9 +36,15 @@ class LastLine:
         self._last = b""
         self._rest = b""
         self._is_cut = False
+        #: What was printed since the first line of a key in armour, until its last line.
+        self.key = b""
 
     def feed(self, piece: bytes) -> None:
         """Take the next piece of output."""
+        if self.key or _KEY_BEGINS in piece:
+            self.key = (self.key + piece)[-_KEY_BYTES:]
+            if self.key.rfind(_KEY_ENDS) > self.key.rfind(_KEY_BEGINS):
+                self.key = b""
         # Searched from its end, because a flood has a million lines and only the last one counts.
         text = self._rest + piece if self._rest else piece
         last = text.rfind(b"\n")
@@ -100,7 +109,7 @@ class RunEvents:
         now = time.monotonic()
         if self._has_output and now - self._reported_at >= self._interval:
             self._reported_at, self._has_output = now, False
-            line = self._mask.mask_line(self._line.complete)
+            line = self._mask.mask_line(self._line.complete, self._line.key)
             self._append("run.output", {"bytes": self._bytes, "line": line})
         if not self._is_idle and now - self._silent_since >= idle:
             self._is_idle = True
@@ -122,7 +131,7 @@ class RunEvents:
 
     def record_end(self, fields: dict[str, object]) -> None:
         """Append `run.ended`; if that is impossible, `palaver runs` finds out later that the run is lost."""
-        line = self._mask.mask_line(self._line.final)
+        line = self._mask.mask_line(self._line.final, self._line.key)
         event = draft_run_ended(self._start, {**self._who, **fields, "bytes": self._bytes, "line": line})
         self._try(lambda: self._core.log.append([event], since=self._seq))
 

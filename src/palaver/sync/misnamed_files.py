@@ -54,7 +54,7 @@ def report_misnamed(intake: MountIntake, file: ChangedFile) -> bool:
         wrong=file.name,
     )
     place = FilePlace(mount=mounted.name, file=file.name, gen=0, history=intake.history)
-    noted = resolver.note(place, note)
+    noted = resolver.findings.note(place, note)
     for each in noted:
         each.key = key_of_history if intake.history else key
     intake.batch.drafts += [*registered, *noted]

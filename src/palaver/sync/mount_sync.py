@@ -5,6 +5,7 @@ from time import monotonic
 
 from palaver.bus.session import Session
 from palaver.bus.sync_port import SyncPort
+from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
 from palaver.views.files.quarantine import QuarantineItem
@@ -49,6 +50,37 @@ class MountSync(SyncPort):
             self.late = report is None or self.unfinished
             if not self.unfinished or monotonic() >= deadline:
                 return
+
+    def secret_lines(self) -> list[str]:
+        """Return the lines of mounted files that hold a secret now."""
+        from palaver.sync.held_texts import find_secrets
+
+        return [*map(str, find_secrets(self._session))] if self._session.roster_cache().mounts else []
+
+    def settle(self) -> None:
+        """Sync until every rendering is confirmed."""
+        if self._session.roster_cache().mounts:
+            from palaver.sync.sync_operations import sync
+
+            sync(self._session)
+
+    def lines_of(self, event: Event) -> list[str]:
+        """Return the lines of mounted files that hold the text of a message."""
+        from palaver.sync.held_texts import MessageLines
+
+        has_mounts = self._session.roster_cache().mounts
+        return [*map(str, MessageLines(self._session, event).places())] if has_mounts else []
+
+    def rewrite_files(self, event: Event) -> list[str]:
+        """Take the text of a redacted message out of mounted files; return those that were rewritten."""
+        if not self._session.roster_cache().mounts:
+            return []
+        from palaver.sync.render.redacted_lines import rewrite_files
+
+        rewritten = rewrite_files(self._session, event)
+        # The log confirms what was written.
+        self.settle()
+        return rewritten
 
     def retry(self, item: QuarantineItem) -> bool:
         """Try quarantined bytes of a file again; return True if all of them could be parsed."""

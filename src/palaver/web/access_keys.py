@@ -27,6 +27,8 @@ from palaver.model.limits import WEB_SESSION_SECONDS, WEB_WAY_IN_SECONDS
 
 _BYTES: Final = 32
 _NONCE: Final = 16
+# How every token begins, so that one is recognised wherever it is written (see model/secrets.py).
+_PREFIX: Final = "palaver_web_"
 
 
 class Keys:
@@ -63,12 +65,15 @@ class Keys:
 
     def _signed(self, use: str, seconds: int) -> str:
         content = secrets.token_bytes(_NONCE) + int(self._clock() + seconds).to_bytes(8, "big")
-        return urlsafe_b64encode(content + self._mac(use, content)).decode().rstrip("=")
+        return _PREFIX + urlsafe_b64encode(content + self._mac(use, content)).decode().rstrip("=")
 
     def _expiry(self, use: str, token: str) -> float | None:
         """Return when a token expires, None if it is not ours or has expired."""
+        encoded = token.removeprefix(_PREFIX)
+        if encoded == token:
+            return None
         try:
-            raw = urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
+            raw = urlsafe_b64decode(encoded.encode("ascii") + b"=" * (-len(encoded) % 4))
         except ValueError:
             raw = b""
         content, mac = raw[: _NONCE + 8], raw[_NONCE + 8 :]

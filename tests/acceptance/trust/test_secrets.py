@@ -7,21 +7,11 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.marks import unmet
 from tests.acceptance.project import Project
 from tests.acceptance.teams import mount_team
 from tests.acceptance.trust.agent_run import AgentRun
 from tests.acceptance.trust.secret_corpus import CORPUS, Planted
 from tests.acceptance.trust.service import Service
-
-SEEN_TODAY: Final = {
-    "Anthropic key", "OpenAI project key", "OpenAI service key", "GitHub token", "GitHub OAuth token",
-    "GitHub server token", "GitHub fine-grained token", "GitLab token", "AWS key id", "Google API key",
-    "Slack bot token", "Slack user token", "Stripe key", "Stripe restricted key", "npm token", "PyPI token",
-    "Hugging Face token",
-}  # fmt: skip
-# The header is seen, and the message refused or the header masked; the body of the key comes through.
-HEADER_SEEN_TODAY: Final = {"RSA private key", "OpenSSH private key", "private key"}
 
 RUNBUS: Final = """---
 messageId: MSG-20260126-101500-claude-5f2
@@ -47,12 +37,9 @@ LINES: Final = {
 KEY, KEY_BLOCK = CORPUS[0], next(each for each in CORPUS if each.family == "RSA private key")
 
 
-def rows(seen: set[str], today: str) -> list[object]:
-    """Return the corpus, with what is not seen today marked as an expected failure."""
-    unseen = unmet(today)
-    return [
-        pytest.param(each, id=each.family, marks=() if each.family in seen else unseen) for each in CORPUS
-    ]
+def rows() -> list[object]:
+    """Return the corpus, each family under its name."""
+    return [pytest.param(each, id=each.family) for each in CORPUS]
 
 
 def line(text: str) -> str:
@@ -64,6 +51,11 @@ def line(text: str) -> str:
 def kept_bytes(project: Project) -> bytes:
     """Return every byte that the bus keeps."""
     return b"\n".join(path.read_bytes() for path in project.root.rglob("*") if path.is_file())
+
+
+def logged(project: Project) -> bytes:
+    """Return every byte of the log."""
+    return b"".join(path.read_bytes() for path in (project.root / "log").iterdir())
 
 
 def bodies(project: Project) -> list[str]:
@@ -100,7 +92,7 @@ def test_the_corpus_has_more_than_forty_families() -> None:
     assert len({each.family for each in CORPUS}) == len(CORPUS) > 40
 
 
-@pytest.mark.parametrize("planted", rows(SEEN_TODAY | HEADER_SEEN_TODAY, "'Sent: msg-…', exit 0"))
+@pytest.mark.parametrize("planted", rows())
 def test_a_secret_is_not_sent(sent: Project, planted: Planted) -> None:
     refused = sent.run("send", "bob", "-m", "-", agent="ada", stdin=planted.text.encode())
 
@@ -119,19 +111,18 @@ def test_what_only_looks_like_a_secret_is_sent(sent: Project) -> None:
     assert text in bodies(sent)
 
 
-@pytest.mark.parametrize("planted", rows(SEEN_TODAY, "the body of the message has it in clear"))
+@pytest.mark.parametrize("planted", rows())
 def test_a_secret_in_a_file_is_masked_when_it_is_taken_in(taken_in: Project, planted: Planted) -> None:
     assert planted.secret.encode() not in kept_bytes(taken_in)
 
 
-@pytest.mark.parametrize("planted", [pytest.param(each, id=each.family) for each in CORPUS])
+@pytest.mark.parametrize("planted", rows())
 def test_what_only_looks_like_a_secret_is_taken_in_as_it_is(
     taken_bodies: list[str], planted: Planted
 ) -> None:
     assert planted.near_miss in taken_bodies
 
 
-@unmet("'the key:\\n[private key masked]\\nMIIE…': only the header is masked")
 def test_a_private_key_is_masked_whole_and_the_text_around_it_is_kept(project: Project, swarm: Path) -> None:
     planted = KEY_BLOCK
     project.append(swarm, line(planted.text))
@@ -154,12 +145,7 @@ def swarm(project: Project) -> Path:
     ("dialect", "planted"),
     [
         *(pytest.param(dialect, KEY, id=dialect) for dialect in LINES),
-        pytest.param(
-            "runbus",
-            KEY_BLOCK,
-            id="runbus-block",
-            marks=unmet("only the header is masked"),
-        ),
+        pytest.param("runbus", KEY_BLOCK, id="runbus-block"),
     ],
 )
 def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
@@ -175,6 +161,58 @@ def test_a_secret_is_masked_whatever_the_protocol_of_the_file(
     assert planted.secret.encode() not in kept_bytes(project)
 
 
+SECRET: Final = CORPUS[0].secret
+SWARM: Final = {"from": "qa", "to": ["@all"], "type": "message", "reasoning": "r", "content": "c"}
+MAIL: Final = {"id": "msg-1", "from": "vera", "to": "ceo", "body": "b", "timestamp": "2026-01-26T10:15:00Z"}
+ORDER: Final = {"id": "wo-abc12", "title": "t", "status": "open", "created_by": "ceo"}
+# Lines that have the secret somewhere else than in the text of a message.
+ELSEWHERE: Final[dict[str, tuple[str, str, dict[str, object]]]] = {
+    "reasoning": ("swarm", "channel.jsonl", SWARM | {"reasoning": SECRET}),
+    "another-field": ("swarm", "channel.jsonl", SWARM | {"env": {"deep": ["x", SECRET]}}),
+    "a-field-by-its-name": ("swarm", "channel.jsonl", SWARM | {"password": "Xy12zzQQ"}),
+    "name-of-a-field": ("swarm", "channel.jsonl", SWARM | {SECRET: "x"}),
+    "not-a-message": ("swarm", "channel.jsonl", {"kind": "note", "text": SECRET}),
+    "subject": ("vermas", ".work/messages.jsonl", MAIL | {"subject": SECRET}),
+    "title-of-a-task": ("vermas", ".work/work_orders.jsonl", ORDER | {"title": SECRET}),
+    "description-of-a-task": ("vermas", ".work/work_orders.jsonl", ORDER | {"description": SECRET}),
+}
+# Texts that cannot be read, or break a rule: what is wrong with them is told to their authors.
+QUOTED: Final = {
+    "office": ("messages/employee-w1.log", f"[2026-01-25T10:00:00Z] [INFO] by w1 | {SECRET}"),
+    "swarm": ("channel.jsonl", f"not JSON {SECRET}"),
+    "runbus": ("MESSAGE-BUS.md", f"outside {SECRET} of every message"),
+    "collab": ("chat.log", f"2026-01-25 10:00:00 nobody {SECRET}"),
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_a_secret_is_masked_in_every_field_of_a_line(project: Project, where: str) -> None:
+    dialect, file, fields = ELSEWHERE[where]
+    folder = mount_team(project, dialect).folder
+    project.append(folder / file, json.dumps(fields))
+    project.sync()
+    project.sync()
+
+    hidden = "Xy12zzQQ" if "password" in fields else SECRET
+    assert hidden.encode() not in logged(project)
+    assert b" masked]" in logged(project)
+
+
+@pytest.mark.parametrize("dialect", QUOTED)
+def test_a_notice_about_a_line_does_not_quote_its_secret(project: Project, dialect: str) -> None:
+    file, text = QUOTED[dialect]
+    folder = mount_team(project, dialect).folder
+    before, after = (LINES.get(dialect, ("", line(word)))[1].replace("TEXT", word) for word in ("one", "two"))
+    project.append(folder / file, before, text, after.replace("-5f2", "-5f3"))
+    for _ in range(3):
+        project.sync()
+
+    assert SECRET.encode() not in logged(project)
+    assert b" masked]" in logged(project)
+    others = (path for path in folder.rglob("*") if path.is_file() and path != folder / file)
+    assert [path for path in others if SECRET in path.read_text()] == []
+
+
 @pytest.fixture
 def masked(project: Project, swarm: Path) -> Project:
     """Return a project that has masked a secret in the second line of a file."""
@@ -183,11 +221,11 @@ def masked(project: Project, swarm: Path) -> Project:
     return project
 
 
-@unmet("'ok    secrets          none seen'")
 def test_doctor_tells_which_file_held_a_secret(masked: Project) -> None:
     examined = masked.run("doctor")
 
-    assert "channel.jsonl" in examined.out, examined
+    assert "channel.jsonl:2 (Anthropic key)" in examined.out, examined
+    assert CORPUS[0].secret not in examined.text
 
 
 @pytest.fixture
@@ -204,7 +242,6 @@ def test_the_dashboard_tells_which_line_of_which_file_held_a_secret(served: Serv
     assert places == [("channel.jsonl", 2)]
 
 
-@unmet("'Sent: msg-…', exit 0, with the token in clear")
 def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path: Path) -> None:
     bob = AgentRun(project, "bob", tmp_path)
     try:
@@ -213,6 +250,26 @@ def test_a_program_does_not_send_the_token_of_its_run(project: Project, tmp_path
         bob.stop()
 
     assert refused.code == 2, refused
+
+
+def test_the_first_page_of_the_dashboard_tells_of_a_masked_secret(served: Service) -> None:
+    [found] = served.rows("/api/now", "masked")
+
+    assert (found["file"], found["line"]) == ("channel.jsonl", 2)
+    assert "Anthropic key" in str(found["message"])
+
+
+def test_a_secret_is_not_sent_over_http(served: Service) -> None:
+    status, answer = served.request("/api/messages", {"to": ["bob"], "body": CORPUS[0].text})
+
+    assert status == 400, answer
+    assert "secret" in json.dumps(answer)
+    assert "Anthropic key" in json.dumps(answer)
+    assert CORPUS[0].secret not in json.dumps(answer)
+    status, answer = served.request(
+        "/api/messages", {"to": ["bob"], "body": CORPUS[0].text, "allow_secret": True}
+    )
+    assert status == 201, answer
 
 
 def redacted(project: Project, channel: Path, *options: str) -> str:
@@ -231,7 +288,6 @@ def test_redact_takes_a_text_out_of_the_log(project: Project, swarm: Path) -> No
     assert b"open sesame" not in kept_bytes(project)
 
 
-@unmet("'Redacted: 30', and the line in channel.jsonl is not mentioned")
 def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm: Path) -> None:
     told = redacted(project, swarm)
 
@@ -239,7 +295,6 @@ def test_redact_names_the_files_that_still_hold_the_text(project: Project, swarm
 
 
 # Choice: the request is an option of the command.
-@unmet("'there is no option --rewrite-files', exit 2")
 def test_redact_rewrites_the_files_that_hold_the_text_on_request(project: Project, swarm: Path) -> None:
     redacted(project, swarm, "--rewrite-files")
 

@@ -1,12 +1,25 @@
 """Convert a whole file to another dialect, or show one message in every dialect."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from hashlib import blake2b
 from typing import NamedTuple
 
-from palaver.model.message import Message
-from palaver.model.mounted_files import Finding, Growth, Kind, Mount, Piece, Place, Provenance, Record, Source
+from palaver.model import secrets
+from palaver.model.message import Message, mask_message
+from palaver.model.mounted_files import (
+    Finding,
+    Growth,
+    Kind,
+    Mount,
+    Parsed,
+    Piece,
+    Place,
+    Provenance,
+    Record,
+    Source,
+)
 from palaver.model.spec import DialectSpec
 
 _UNSAID = "not-converted"
@@ -23,7 +36,7 @@ class Conversion(NamedTuple):
 def convert(
     path: str, content: bytes, source: DialectSpec, target: DialectSpec, settings: Mapping[str, str]
 ) -> Conversion:
-    """Convert a file. Bytes that are no messages stay behind: the findings name them."""
+    """Convert a file, with secrets masked. Bytes that are no messages stay behind: the findings name them."""
     parsed = source.parse(
         Source(
             path=path,
@@ -34,7 +47,11 @@ def convert(
     )
     mount = Mount(dialect=target.name, settings=settings)
     said: list[bytes] = []
-    for place, message in enumerate(parsed.messages):
+    masked: list[Finding] = []
+    for place, (piece, written) in enumerate(_messages(parsed)):
+        message, families = mask_message(written)
+        if families:
+            masked.append(_masked(path, piece, families))
         if not message.id:
             # Without a log to give one, the place in the file does.
             # A path need not be UTF-8; a text always is.
@@ -44,8 +61,24 @@ def convert(
         said.append(target.render(message, mount, _log_file(message, target, mount)))
     unsaid = [_unsaid(path, piece) for piece in parsed.pieces if _records(piece)]
     is_read = all(piece.kind is not Kind.QUARANTINED for piece in parsed.pieces)
-    findings = sorted([*parsed.findings, *unsaid], key=lambda each: each.place.offset)
+    # What a finding quotes may be a secret, too.
+    found = [replace(each, message=secrets.masked(each.message)) for each in (*parsed.findings, *unsaid)]
+    findings = sorted([*found, *masked], key=lambda each: each.place.offset)
     return Conversion(target.appending.separator.join(said), findings, is_read and not unsaid)
+
+
+def _messages(parsed: Parsed) -> Iterator[tuple[Piece, Message]]:
+    """Yield the messages of a file, each with the piece that says it."""
+    for piece in parsed.pieces:
+        yield from ((piece, value) for value in piece.values if isinstance(value, Message))
+
+
+def _masked(path: str, piece: Piece, families: list[str]) -> Finding:
+    said = f"it held a secret ({', '.join(dict.fromkeys(families))}); it was converted with the secret masked"
+    place = Place(path=path, line=piece.line, offset=piece.start)
+    return Finding(
+        code="secret", place=place, message=said, fix="replace the secret, and take it out of the file"
+    )
 
 
 def _log_file(message: Message, target: DialectSpec, mount: Mount) -> str:

@@ -24,15 +24,16 @@ from palaver.files.regular import NotRegular, open_regular, size_of
 from palaver.log.lock import Lock, describe
 from palaver.log.verification import verify
 from palaver.model.errors import Refusal
-from palaver.model.event import text
 from palaver.model.plain import numbered
-from palaver.model.secrets import find
+from palaver.model.secrets import mask_value
 from palaver.views import store
 from palaver.views.mail import inbox
 
 # File systems on which locks or syncs are unreliable.
 _DOUBTFUL = frozenset(["nfs", "nfs4", "9p", "drvfs", "cifs", "smb3", "fuse.sshfs", "vboxsf"])
 
+# How many of many are named.
+_SHOWN = 5
 #: What can be examined in a bus that the user has not accepted.
 _UNTRUSTED = (
     "trust", "folders", "file system", "room", "config", "log", "anchors", "secrets", "lock", "tools"
@@ -201,13 +202,24 @@ def _addresses(session: Session) -> Check:
 def _secrets(session: Session) -> Check:
     found: list[int] = []
     for batch in session.log.batches():
-        found += [event.seq for event in batch.events if find(text(event.data, "body"))]
+        mail = (event for event in batch.events if event.event_type == "mail.sent")
+        found += [event.seq for event in mail if mask_value(event.data)[1]]
+    lines = session.sync.secret_lines() if trust.is_trusted(session.root.path) else []
+    what: list[str] = []
     if found:
-        shown = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
-        count = f"{len(found)} messages hold" if len(found) > 1 else "1 message holds"
-        what = f"{count} what looks like a secret: {shown}"
-        return Check("note", what, f"palaver redact {found[0]}")
+        hold = "messages hold" if len(found) > 1 else "message holds"
+        what.append(f"{len(found)} {hold} what looks like a secret: {_first([*map(str, found)])}")
+    if lines:
+        what.append(f"files hold what looks like a secret: {_first(lines)}")
+    if what:
+        way_out = f"palaver redact {found[0]}" if found else "replace the secret, and take it out of the file"
+        return Check("note", "; ".join(what), way_out)
     return Check("ok", "none seen")
+
+
+def _first(each: list[str]) -> str:
+    """Return the first of many, and whether there are more."""
+    return ", ".join(each[:_SHOWN]) + (f" and {len(each) - _SHOWN} more" if len(each) > _SHOWN else "")
 
 
 def _lock(session: Session) -> Check:

@@ -17,9 +17,13 @@ from palaver.bus.tasks import board_view
 from palaver.model.event import text, texts
 from palaver.model.limits import CARDS, IDS_TOUCHED, RECENT
 from palaver.views.agents.roster import Agent
+from palaver.views.files.findings import masked
 from palaver.views.mail import inbox, threads
 from palaver.views.mail.threads import MANY, glance
 from palaver.views.query import Query
+
+# How many findings about masked secrets are shown.
+_MASKED = 5
 
 Only = Annotated[Collection[str] | None, Meta(description="only these agents", extra={PYTHON_ONLY: 1})]
 
@@ -45,6 +49,7 @@ def picture(session: Session, *, only: Only = None) -> dict[str, object]:
         }
         if only is None:
             told["recent"] = [glance(row) for row in inbox.newest(db, before=seq + 1, limit=RECENT)]
+            told["masked"] = masked(db, _MASKED)
     told["behind"] = session.view.behind
     return told
 

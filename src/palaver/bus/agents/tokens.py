@@ -22,6 +22,8 @@ from palaver.model.errors import BadToken, NotPermitted
 VARIABLE = "PALAVER_TOKEN"
 # A run of the person has no token, and is a run all the same.
 _OF_A_RUN = (VARIABLE, "PALAVER_RUN")
+# How every token begins, so that one is recognised wherever it is written (see model/secrets.py).
+PREFIX = "palaver_run_"
 # A line of it is an agent, two numbers and a run.
 _BYTES = 1_024
 _DIGEST_BYTES = 16

@@ -71,25 +71,50 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
         raise TooLarge(
             "cannot take the subject", f"it is longer than {SUBJECT_CHARS} characters", "put it in the body"
         )
-    for text in _texts(message):
+    texts = _texts(message)
+    for text in texts:
         if not text.isascii():
             encodable(text)
-        if not allow_secret:
-            harmless(text)
+    if not allow_secret:
+        _harmless_message(message, texts)
     # Last, because the refusal repeats the id.
     if message.task:
         check_task(message.task)
 
 
-def harmless(text: str) -> None:
-    """Refuse a text that holds a secret."""
-    family = secrets.find(text)
-    if family:
-        raise SecretFound(
-            "will not send a secret",
-            f"the text seems to hold one ({family}), and every agent could read it",
-            "take it out, or use --allow-secret",
-        )
+def harmless(text: str, field: str = "text") -> None:
+    """Refuse a text that holds a secret; `field` says where the text is from."""
+    for family, start, _ in secrets.spans(text):
+        line = f", line {text.count(chr(10), 0, start) + 1}" if "\n" in text else ""
+        raise _secret(field, family + line)
+
+
+def _harmless_message(message: Message, texts: list[str]) -> None:
+    """Refuse a message that holds a secret, also one that only the name of its field tells."""
+    for text in texts:
+        if secrets.find(text):
+            harmless(text, _field_of(message, text))
+    for field, value in (("meta", message.meta), ("files", message.files)):
+        families = secrets.mask_value(value)[1] if value else []
+        if families:
+            raise _secret(field, families[0])
+
+
+def _secret(field: str, which: str) -> SecretFound:
+    return SecretFound(
+        "will not send a secret",
+        f"the {field} seems to hold one ({which}), and every agent could read it",
+        "take it out, or use --allow-secret",
+    )
+
+
+def _field_of(message: Message, text: str) -> str:
+    """Return the field of a message that a text is from."""
+    for field in ("body", "subject", "reasoning", "task", "run", "artifacts"):
+        value = getattr(message, field)
+        if value == text or (type(value) is list and text in value):
+            return field
+    return "meta" if message.meta else "files"
 
 
 def _addressed(to: list[str]) -> BadArguments | TooLarge:

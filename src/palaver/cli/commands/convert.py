@@ -23,7 +23,7 @@ SPEC = Spec(
     text="""
 Fields that the other dialect lacks are written beside the text, ids among them, so it can be converted back.
 Only messages are converted. Lines that cannot be read, and records that are no messages (work orders, events,
-assignments), are named on standard error.
+assignments), are named on standard error. Secrets are masked, and the lines that held them named there, too.
 """,
     examples=("palaver convert --to swarm chat.log > channel.jsonl",),
 )

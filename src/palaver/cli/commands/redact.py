@@ -14,11 +14,12 @@ SPEC = Spec(
     text="""
 ID is the id of a message, or the number of an event. Subject, body, reasoning, files and meta are removed.
 Sender and recipients stay, and palaver verify reports that the record was redacted, and by which agent.
+Mounted files that still hold the text are named; --rewrite-files writes its lines there again without it.
 Replace a secret that was sent anyway: its readers know it.
 """,
     examples=(
         "palaver redact msg-guzcbzzapbv7 --as ada --reason 'an API key'",
-        "palaver redact 42 --as ada",
+        "palaver redact 42 --as ada --rewrite-files",
     ),
 )
 

@@ -102,7 +102,7 @@ def _take(intake: MountIntake, place: FilePlace, content: bytes, batch: IntakeBa
             batch.drafts += _assign(intake, place, each, notes)
     kind = codec.kind if content.strip() else "blank"
     recorded = draft("file.recorded", {"kind": kind}, place.src(0, len(content), hashed(content)))
-    intake.resolver.attach(recorded, notes, content)
+    intake.resolver.findings.attach(recorded, notes, content)
     batch.drafts.append(recorded)
 
 

@@ -85,7 +85,7 @@ def _take(intake: MountIntake, place: FilePlace, content: bytes, size: int) -> N
         elif odd := _first_finding(mounted, source, parsed):
             author, _ = resolver.find_author(place, content)
             note = LineNote(code=odd.code, said=odd.message, fix=odd.fix, line=odd.place.line, author=author)
-            resolver.attach(drafts[-1], [note], content)
+            resolver.findings.attach(drafts[-1], [note], content)
 
 
 def _resolve(intake: MountIntake, place: FilePlace, piece: Piece, content: bytes) -> str:

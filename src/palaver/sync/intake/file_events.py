@@ -9,11 +9,12 @@ from operator import attrgetter
 from palaver.log.clock import new_id, now
 from palaver.model import secrets
 from palaver.model.event import Draft, number, text
-from palaver.model.limits import FOUND_CHARS
+from palaver.model.limits import FINDINGS, FOUND_CHARS
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.task import TASK_ACTS
 from palaver.model.waits import WAITS
+from palaver.views.files.findings import findings_of
 from palaver.views.files.line_notices import LINE_TWICE
 
 # Acts of lines that have no effect a second time.
@@ -152,9 +153,64 @@ def plain_value(value: object) -> object:
     return value if isinstance(value, str | int | float | bool | list | None) else str(value)
 
 
-def shown_text(content: bytes) -> str:
-    """Return the text of a line as an event may hold it: bounded, and without secrets."""
-    return secrets.masked(content.decode("utf-8", "replace").strip()[:FOUND_CHARS])
+def secret_note(families: Sequence[str]) -> LineNote:
+    """Return the note about a line that held secrets of these families."""
+    named = ", ".join(dict.fromkeys(families))
+    said = f"it held a secret ({named}); the log has it masked"
+    return LineNote(code="secret", said=said, fix="replace the secret, and take it out of the file")
+
+
+def shown_text(content: bytes, above: bytes = b"") -> str:
+    """Return the text of a line as an event may hold it: bounded, and without secrets.
+
+    `above` is what precedes it in its file: the line may be a part of a key.
+    """
+    shown = content.decode("utf-8", "replace").strip()
+    # Masked before it is cut, so that half a secret never stays.
+    return secrets.masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
+
+
+class BlockFindings:
+    """Adds findings to events, up to a number for each block of a file.
+
+    Without a limit, a program that writes a million odd lines would get a million of them.
+    """
+
+    def __init__(self) -> None:
+        """Begin a block."""
+        self._count = 0
+
+    def has_room(self) -> bool:
+        """Count one finding more; return False if it is one too many."""
+        self._count += 1
+        return self._count <= FINDINGS
+
+    def attach(self, event: Draft, notes: Iterable[LineNote], content: bytes) -> None:
+        """Add findings to the event of their line, so that the log has both or neither (docs/adr/0050)."""
+        known = findings_of(event)
+        found = [_fields(note) for note in notes if self.has_room()]
+        if not found:
+            return
+        event.data["found"] = [*known, *found]
+        is_told = any("author" in each for each in found) and not number(event.src or {}, "history")
+        if is_told:
+            event.data["text"] = shown_text(content)
+
+    def note(self, place: FilePlace, note: LineNote) -> list[Draft]:
+        """Return the event of a finding about a file as a whole; nothing if there were too many."""
+        if not self.has_room():
+            return []
+        src: dict[str, object] = {"mount": place.mount, "file": place.file}
+        if place.history:
+            src["history"] = 1
+        return [draft("file.found", {**_fields(note), "src": src})]
+
+
+def _fields(note: LineNote) -> dict[str, object]:
+    """Return what an event holds of a finding: what it quotes of the line may be a secret."""
+    fields, _ = secrets.mask_value(note.fields())
+    assert isinstance(fields, dict), fields
+    return fields
 
 
 @dataclass(slots=True)

@@ -123,7 +123,7 @@ class FileIntake:
                 line=self.file.line_of(first.place.offset),
                 lines=1 + len(more),
             )
-            self._intake.batch.drafts += self._resolver.note(self.file.place, note)
+            self._intake.batch.drafts += self._resolver.findings.note(self.file.place, note)
 
     def add(self, entry: FileEntry) -> None:
         """Add an entry to the events."""
@@ -172,7 +172,7 @@ class FileIntake:
         """Add the findings about an entry to its events, and to each the number of its line."""
         if entry.findings and (messages or not entry.messages):
             # The last event moves the place to read on from: until it is in the log, the line is read again.
-            self._resolver.attach(drafts[-1], self._notes(entry, messages), entry.raw)
+            self._resolver.findings.attach(drafts[-1], self._notes(entry, messages), entry.raw)
         for event in drafts:
             for finding in findings_of(event) if "found" in event.data else ():
                 finding["line"] = self.file.line_of(entry.start)

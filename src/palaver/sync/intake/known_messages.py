@@ -225,37 +225,22 @@ def _line(place: FilePlace, sha: str) -> str:
     return known_files.line_key(original_file(place.file), sha, is_dropped=place.mark != "")
 
 
-def mask_secrets(message: Message) -> tuple[Message, str]:
-    """Return a message without the secrets in its texts, and the family of one that was found, or nothing.
-
-    What a command would refuse to send, a file has said already.
-    """
-    found = ""
-    masked: dict[str, object] = {}
-    texts = {"subject": message.subject, "body": message.body, "reasoning": message.reasoning}
-    for field, words in texts.items():
-        family = secrets.find(words) if words else ""
-        if family:
-            found = family
-            masked[field] = secrets.masked(words)
-    return (message.replace(**masked) if masked else message), found
-
-
 def says_again(message: Message, known: Message) -> bool:
     """Return True if a line says what the log has under its id, to a recipient of that message.
 
     The log may have more: names in full, everyone of a mount by its name, the task of a question. But a line
-    that says anything that the log does not have is another message.
+    that says anything that the log does not have is another message. What a redacted message said is not
+    known any more: a line with its id is never another message, or the text would come back.
     """
-    return (
+    return (known.redacted and _is_same_name(message.sender, known.sender)) or (
         message.act == known.act
-        and message.task in ("", known.task)
+        and (not message.task or _is_same(known.task, message.task))
         and message.priority in ("normal", known.priority)
         and _is_same_name(message.sender, known.sender)
         and all(each == EVERYONE or any(_is_same_name(each, to) for to in known.to) for each in message.to)
         and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
-        and all(known.meta.get(name) == value for name, value in message.meta.items())
+        and (_has_fields(known, message.meta) or _has_fields(known, secrets.mask_value(message.meta)[0]))
     )
 
 
@@ -266,6 +251,10 @@ def _subject(message: Message) -> str:
 
 def _is_same(known: str, text: str) -> bool:
     return known == text or known == secrets.masked(text)
+
+
+def _has_fields(known: Message, meta: object) -> bool:
+    return type(meta) is dict and all(known.meta.get(name) == value for name, value in meta.items())
 
 
 def _is_same_name(written: str, known: str) -> bool:

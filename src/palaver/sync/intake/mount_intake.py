@@ -11,9 +11,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.bus.session import Session
+from palaver.model import secrets
 from palaver.model.event import Draft, text
 from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
+from palaver.sync.foreign_file import Unfit, read_span
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed, shown_text
 from palaver.sync.intake.known_messages import Known, ReadLines
 from palaver.sync.intake.quarantine_store import OpenEntry, QuarantineStore
@@ -33,6 +35,8 @@ _MOUNT = ""
 TORN_RENDERING = "torn-rendering"
 #: A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
+# No private key is longer, in armour.
+_ARMOUR_BYTES = 1 << 14
 #: Two writes that are further apart than this have different times.
 TICK_NS = 50_000_000
 
@@ -227,6 +231,17 @@ class MountIntake:
         os.fdatasync(fd)
         self._synced[fd] = stamp if is_old else ()
 
+    def _above(self, place: FilePlace, start: int) -> bytes:
+        """Return what precedes bytes in their file if they may be the rest of a key in armour."""
+        try:
+            above, _ = read_span(
+                self.mounted.full(place.file), max(0, start - _ARMOUR_BYTES), min(start, _ARMOUR_BYTES)
+            )
+        except (OSError, Unfit):
+            # It was replaced, or is gone.
+            return b""
+        return above if b"-----BEGIN " in above else b""
+
     def quarantine(
         self,
         place: FilePlace,
@@ -250,7 +265,7 @@ class MountIntake:
         into.add(name, code, lines, length)
         entry: dict[str, object] = {"id": into.name, "reason": code}
         if message:
-            entry["message"] = message
+            entry["message"] = secrets.masked(message)
         entry["lines"] = lines
         if into.name != name:
             entry["place"] = into.places
@@ -263,7 +278,7 @@ class MountIntake:
             author, registered = self.resolver.find_author(place, content)
             if author not in into.authors:
                 into.authors.add(author)
-                entry |= {"author": author, "text": shown_text(content)}
+                entry |= {"author": author, "text": shown_text(content, self._above(place, start))}
                 lead = self.resolver.caretaker
                 if code in self.mounted.dialect.shared_codes and lead != author:
                     entry["others"] = [lead]

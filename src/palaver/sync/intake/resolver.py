@@ -3,29 +3,37 @@
 Nothing is written here, and no file is read: values of a dialect in, drafts of events out.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from palaver.bus.mail.message_check import check
 from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
-from palaver.model.event import Draft, Event, number, original_file, text
-from palaver.model.limits import FINDINGS
-from palaver.model.message import Message
+from palaver.model.event import Draft, Event, original_file, text
+from palaver.model.message import Message, mask_message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import check_task, is_id
+from palaver.model.secrets import mask_value, masked
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake import file_events
-from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, mention_note, shown_text
-from palaver.sync.intake.known_messages import Known, ReadLines, is_small, mask_secrets, says_again
+from palaver.sync.intake.file_events import (
+    BlockFindings,
+    FilePlace,
+    LineNote,
+    draft,
+    hashed,
+    mention_note,
+    secret_note,
+)
+from palaver.sync.intake.known_messages import Known, ReadLines, is_small, says_again
 from palaver.sync.intake.task_owner import with_task
 from palaver.sync.mount_names import MountNames, Route
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
-from palaver.views.files.findings import findings_of
 
 
 class Resolver:
@@ -38,8 +46,7 @@ class Resolver:
         self.known = known
         self.lines = lines
         self.names = MountNames(mounted, roster)
-        # How many findings there are about the current block.
-        self._noted = 0
+        self.findings = BlockFindings()
         self._now = now()
 
     # --- agents ---
@@ -50,7 +57,7 @@ class Resolver:
         An agent is at home where it writes. But only the sender of something new lives here: what the log has
         already may be ours. Findings are counted from 0, and all events of a block have one time.
         """
-        self._noted = 0
+        self.findings = BlockFindings()
         self._now = now()
         self.known.look_up(chain.from_iterable(entries))
         senders: dict[str, None] = {}
@@ -145,26 +152,32 @@ class Resolver:
         if isinstance(value, ReadMark):
             return self._mark(value, src, key)
         assert isinstance(value, Record), value
-        data: dict[str, object] = {"kind": value.kind, "value": file_events.plain_value(value.plain())}
+        plain, families = mask_value(file_events.plain_value(value.plain()))
+        data: dict[str, object] = {"kind": value.kind, "value": plain}
         file = original_file(place.file)
         codec = self._mounted.dialect.board_files.codec(file)
         edits = codec.read(file, content, self._mounted.mount) if codec else ()
         recorded = draft("file.recorded", data, src, key=key)
         drafts: list[Draft] = []
+        if families:
+            self.findings.attach(recorded, [secret_note(families).by(self.caretaker)], content)
         for each in edits:
             if isinstance(each, TaskEdit):
                 made, notes = self.edit(place, each, src)
                 drafts += made
-                self.attach(recorded, notes, content)
+                self.findings.attach(recorded, notes, content)
         return [*drafts, recorded]
 
     def edit(
         self, place: FilePlace, edit: TaskEdit, src: dict[str, object]
     ) -> tuple[list[Draft], list[LineNote]]:
-        """Return the events of an edit of a task, and what of it has no effect.
+        """Return the events of an edit of a task, and what was found about it.
 
         Agents that it names become residents.
         """
+        fields, families = mask_value(edit.fields)
+        if families and isinstance(fields, dict):
+            edit = replace(edit, fields=fields)
         try:
             edit = resolve_names(edit, self.names)
         except Refusal as refused:
@@ -187,6 +200,8 @@ class Resolver:
             LineNote(code="order", said=why, fix="look at the board", author=self.caretaker)
             for why in made.problems
         ]
+        if families:
+            notes.append(secret_note(families).by(edit.by or self.caretaker))
         return [*registered, *made.drafts], notes
 
     def _mark(self, mark: ReadMark, src: dict[str, object], key: str) -> list[Draft]:
@@ -209,7 +224,7 @@ class Resolver:
             check_task(written.task)
         route = self.names.route(written, place.file)
         message, taken_id = self._identify(written, route)
-        message, secret = mask_secrets(message)
+        message, families = mask_message(message)
         caused_by = ""
         may_answer = message.act in ANSWERS and "again" not in src
         if message.reply_to or (may_answer and self.known.is_asked(message.sender)):
@@ -228,15 +243,15 @@ class Resolver:
         is_edit = taken_id != "" and place.is_rewritten(src)
         src |= {"again": 1} if is_edit else {}
         sent = self._sent(message, src, key, caused_by)
-        if route.stranger or taken_id or secret:
-            notes = self._notes(message, route.stranger, taken_id, secret, is_edit=is_edit)
-            self.attach(sent, notes, content)
+        if route.stranger or taken_id or families:
+            notes = self._notes(message, route.stranger, taken_id, families, is_edit=is_edit)
+            self.findings.attach(sent, notes, content)
         if message.undeliverable and (words := self._bounce(message, place, content)):
             sent.data["bounce"] = words
         return message, sent
 
     def _notes(
-        self, message: Message, stranger: str, taken_id: str, secret: str, *, is_edit: bool
+        self, message: Message, stranger: str, taken_id: str, families: list[str], *, is_edit: bool
     ) -> Iterator[LineNote]:
         """Yield the findings about a message."""
         if stranger:
@@ -254,10 +269,8 @@ class Resolver:
                 )
             note = LineNote(code="id-twice", said=said, fix=way_out, message_id=message.id)
             yield note.by(message.sender)
-        if secret:
-            said = f"it held a secret ({secret}); the log has it masked"
-            note = LineNote(code="secret", said=said, message_id=message.id)
-            yield note.by(message.sender)
+        if families:
+            yield secret_note(families).about(message.id).by(message.sender)
 
     def _sent(self, message: Message, src: dict[str, object], key: str, caused_by: str) -> Draft:
         fields = message.fields()
@@ -334,35 +347,8 @@ class Resolver:
         message, *_ = file_events.effective(values)
         route = self.names.route(message, place.file)
         event = file_events.kept(place.src(offset, len(raw), hashed(raw)))
-        self.attach(event, [file_events.copy_note(message, route.sender, route.to)], raw)
+        self.findings.attach(event, [file_events.copy_note(message, route.sender, route.to)], raw)
         return event
-
-    def attach(self, event: Draft, notes: Iterable[LineNote], content: bytes) -> None:
-        """Add findings to the event of their line, so that the log has both or neither (docs/adr/0050).
-
-        Without a limit, a program that writes a million odd lines would get a million of them.
-        """
-        known = findings_of(event)
-        found = [note.fields() for note in notes if self._may_note()]
-        if not found:
-            return
-        event.data["found"] = [*known, *found]
-        is_told = any("author" in each for each in found) and not number(event.src or {}, "history")
-        if is_told:
-            event.data["text"] = shown_text(content)
-
-    def note(self, place: FilePlace, note: LineNote) -> list[Draft]:
-        """Return the event of a finding about a file as a whole; nothing if there were too many."""
-        if not self._may_note():
-            return []
-        src: dict[str, object] = {"mount": place.mount, "file": place.file}
-        if place.history:
-            src["history"] = 1
-        return [draft("file.found", {**note.fields(), "src": src})]
-
-    def _may_note(self) -> bool:
-        self._noted += 1
-        return self._noted <= FINDINGS
 
     def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:
         """Return the author of bytes that could not be read, and its registration; or else who leads."""
@@ -390,10 +376,10 @@ class Resolver:
 
     def _bounce(self, message: Message, place: FilePlace, content: bytes) -> str:
         """Return what a sender is told of an address that no agent has, with the line to write instead."""
-        if place.history or not self._mounted.dialect.bounces or not self._may_note():
+        if place.history or not self._mounted.dialect.bounces or not self.findings.has_room():
             return ""
         # Most messages reach their recipients, and never need it.
         from palaver.sync.intake.bounce_notice import BounceNotice
 
         bounce = BounceNotice(self._mounted, self.names, self._roster)
-        return bounce.words(message, original_file(place.file), content)
+        return masked(bounce.words(message, original_file(place.file), content))

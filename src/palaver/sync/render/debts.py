@@ -169,8 +169,9 @@ def _add_late_lines(
     """Add the late lines of a mount, as many as are written at a time."""
     paths = {old.source: old.path for old in replaced_files.entries(session.root, mounted.name, mounted.path)}
     for seq, source, offset, length in late:
-        raw = _late_line(paths.get(source, ""), offset, length)
-        if not raw:
+        raw = _late_entry(paths.get(source, ""), offset, length)
+        if not raw or (b"\n" in raw and mounted.dialect.is_closed is None):
+            # It is gone, or is no single line where entries are lines.
             found.lost.append(seq)
             continue
         file = original_file(source)
@@ -178,12 +179,11 @@ def _add_late_lines(
         found.late_hashes.setdefault((file, hashed(raw)), []).append(seq)
 
 
-def _late_line(path: str, offset: int, length: int) -> bytes:
-    """Return a line of a replaced file without its end; nothing if it is gone, or is no single line."""
+def _late_entry(path: str, offset: int, length: int) -> bytes:
+    """Return a line or block of a replaced file without its end; nothing if it is gone."""
     if not path or length > _LATE_BYTES:
         return b""
     try:
-        raw = read_span(path, offset, length)[0].rstrip(b"\n")
+        return read_span(path, offset, length)[0].strip(b"\n")
     except (OSError, Unfit):
         return b""
-    return b"" if b"\n" in raw else raw

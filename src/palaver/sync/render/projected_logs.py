@@ -64,7 +64,7 @@ def _project(
     if mounted.barred(os.path.dirname(file)):
         return
     try:
-        found = _read(session, mounted, file) if is_there else (b"", b"")
+        found = read_recorded(session, mounted, file) if is_there else (b"", b"")
         if found is None:
             report.unsettled = True
             return
@@ -99,8 +99,8 @@ def _put_right(old: bytes, right: Callable[[list[bytes]], list[bytes]]) -> tuple
     return b"\n".join([*fresh, b""]) if fresh else b"", shas
 
 
-def _read(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, bytes] | None:
-    """Return the lines that this pass has read, and the rest; None while the file must be left alone.
+def read_recorded(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, bytes] | None:
+    """Return the lines of a file that the log has, and the rest; None while the file must be left alone.
 
     Lines behind were appended since, or are our own and not confirmed yet: they stay as they are.
     """
@@ -261,7 +261,7 @@ class EventLines:
         self._session = session
         self._spec = spec
         self._expected = {
-            _event_id(line): (event.seq, line)
+            event_id_of(line): (event.seq, line)
             for event in self._events(since, through)
             for line in spec.render(event, effects_of(session.view, event)).split(b"\n")[:-1]
         }
@@ -278,7 +278,7 @@ class EventLines:
         found: list[Shown] = []
         places: dict[str, int] = {}
         for line in lines:
-            event_id = _event_id(line)
+            event_id = event_id_of(line)
             if event_id not in self._expected:
                 found.append((0, line))
             else:
@@ -290,7 +290,8 @@ class EventLines:
         return merged(found, [shown for event_id, shown in self._expected.items() if event_id not in places])
 
 
-def _event_id(line: bytes) -> str:
+def event_id_of(line: bytes) -> str:
+    """Return the id of the event that a line of an event file shows."""
     if len(line) > 2 * LINE_BYTES:
         # No record is so long.
         return ""

@@ -10,18 +10,28 @@ from palaver.views.query import Query, marks
 
 _TABLES = (
     """create table finding (
-        seq integer, mount text, file text, line integer, code text, message text, fix text, at text,
-        place integer, primary key (seq, place)) without rowid""",
+        seq integer, mount text, file text, line integer, code text, message text, fix text,
+        message_id text, at text, place integer, primary key (seq, place)) without rowid""",
 )
 
 
-_COLUMNS = ("seq", "mount", "file", "line", "code", "message", "fix", "at")
+_COLUMNS = ("seq", "mount", "file", "line", "code", "message", "fix", "message_id", "at")
 
 
 def findings(db: Query, limit: int) -> list[dict[str, object]]:
     """Return what was odd about lines that were kept, newest first."""
     rows = db.execute(
         f"select {', '.join(_COLUMNS)} from finding order by seq desc, place desc limit ?", (limit,)
+    )
+    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+
+
+def masked(db: Query, limit: int) -> list[dict[str, object]]:
+    """Return the findings about lines that held a secret, newest first."""
+    rows = db.execute(
+        f"select {', '.join(_COLUMNS)} from finding where code = 'secret' "
+        "order by seq desc, place desc limit ?",
+        (limit,),
     )
     return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
 
@@ -44,8 +54,8 @@ class Findings(Fold):
         src = source_of(event)
         file = (event.seq, text(src, "mount"), original_file(text(src, "file")))
         for place, each in enumerate(findings_of(event)):
-            words = (number(each, "line"), text(each, "code"), text(each, "message"), text(each, "fix"))
+            words = (text(each, name) for name in ("code", "message", "fix", "message_id"))
             self._db.execute(
                 f"insert or ignore into finding values ({marks(len(_COLUMNS) + 1)})",
-                (*file, *words, event.timestamp, place),
+                (*file, number(each, "line"), *words, event.timestamp, place),
             )

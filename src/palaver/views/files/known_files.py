@@ -192,6 +192,11 @@ def late_lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, i
     return [(whole(seq), str(file), whole(offset), whole(length)) for seq, file, offset, length in rows]
 
 
+def late_mounts(db: Query) -> set[str]:
+    """Return the mounts in which lines must still be copied from replaced files."""
+    return {str(mount) for (mount,) in db.execute("select distinct mount from late_line")}
+
+
 def has_late_lines(db: Query, mount: str, file: str) -> bool:
     """Return True if lines must still be copied from a replaced file."""
     return bool(db.execute("select 1 from late_line where mount = ? and file = ? limit 1", (mount, file)))

@@ -9,6 +9,7 @@ import { ago, seconds, when } from "../time.js";
 
 const WORDS = { clear: "all clear", mail: "has mail", blocked: "blocked", silent: "no messages yet", gone: "left" };
 const LONG = 900;
+const DAY = 86400;
 const FEED = 60;
 
 // The obvious next step for the person: to act, or to make the other one act.
@@ -88,6 +89,14 @@ function card(agent) {
       agent.sent ? when(agent.last_at) : null)));
 }
 
+// Secrets that were masked in the last day: which lines of which files still hold them.
+function drawMasked(box, findings) {
+  const fresh = findings.filter((found) => seconds(found.at) < DAY);
+  box.hidden = !fresh.length;
+  put(box, el("b", { text: "Secrets were masked. Replace them, and take them out of these files:" }),
+    el("ul", {}, fresh.map((found) => el("li", {}, el("a", { href: found.message_id ? `/conversations/${found.message_id}` : `/audit/${found.seq}`, text: `${safe(found.mount)}/${safe(found.file)}:${found.line}` }), ` ${safe(found.message)} · `, when(found.at)))));
+}
+
 const talk = (message) => el("li", {}, row(message));
 
 export async function open() {
@@ -103,7 +112,8 @@ export async function open() {
     el("section", { class: "panel feed-panel", "aria-labelledby": "feed-title" }, el("div", { class: "panel-head" }, el("h2", { id: "feed-title", text: "Live feed" }), el("a", { class: "small", href: "/audit", text: "All events" })), feed));
 
   const behind = el("p", { class: "panel pad small", role: "status", hidden: true, text: "The view is catching up with the log; newer events are missing here." });
-  node.querySelector(".now-main").prepend(behind);
+  const masked = el("section", { class: "panel pad small", "aria-label": "Masked secrets", hidden: true });
+  node.querySelector(".now-main").prepend(behind, masked);
 
   // Under the pointer no row moves, because its buttons decide: new rows come below, and a row that is over stays where
   // it is, without its buttons. The list is put in order when the pointer leaves it.
@@ -127,6 +137,7 @@ export async function open() {
       put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), el("span", { class: "count faint small", text: count })),
         items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action."));
     }
+    if (now.masked) drawMasked(masked, now.masked);
     cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents: the ${now.agents.length} most recently active of ${now.agents_total}` : "Agents";
     const held = document.activeElement?.dataset?.row;
     put(cards, now.agents.map(card));

@@ -65,12 +65,15 @@ function deeds(message, again) {
     message.from === me && message.deliveries.some((each) => each.open && !each.read) && button("Withdraw", done("withdraw", "Withdrawn"), { class: "quiet small" }));
 }
 
+const MASK = /\[[A-Za-z ]{2,40} masked\]/;
+const isMasked = (message) => MASK.test(`${message.subject ?? ""}\n${message.body ?? ""}\n${message.reasoning ?? ""}\n${JSON.stringify(message.meta ?? {})}`);
+
 function bubble(message, all, again) {
   const mine = message.from === page.about.person;
   return el("li", { class: `said ${mine ? "mine" : ""}`, id: message.id, tabindex: "-1", "data-row": message.id },
     avatar(message.from),
     el("article", { class: "bubble", "aria-label": `${safe(message.from)}, ${safe(message.act)}` },
-      el("header", {}, agentLink(message.from), act(message.act), auth(message.auth), el("span", { class: "faint small" }, "to ", names(message.to)), el("span", { class: "push" }), when(message.at, clock)),
+      el("header", {}, agentLink(message.from), act(message.act), auth(message.auth), isMasked(message) && el("a", { class: "auth masked", href: "/files", title: "A secret in it was masked. Files says in which line of which file.", text: "secret masked" }), el("span", { class: "faint small" }, "to ", names(message.to)), el("span", { class: "push" }), when(message.at, clock)),
       message.subject && el("h3", { dir: "auto", text: safe(message.subject) }),
       message.redacted ? el("p", { class: "faint", text: "(redacted)" }) : message.body && prose(message.body),
       beside(message),

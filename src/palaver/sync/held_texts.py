@@ -1,0 +1,159 @@
+"""Where mounted files hold what should not be there: secrets, and messages whose text was redacted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from palaver.bus.session import Session
+from palaver.model import secrets
+from palaver.model.board_files import EventFile
+from palaver.model.event import Event, text
+from palaver.model.message import Message, from_event
+from palaver.model.mounted_files import Growth, Kind, Piece, Provenance, Source
+from palaver.model.plain import dumps
+from palaver.sync.foreign_file import Unfit, read_span
+from palaver.sync.intake.file_events import hashed
+from palaver.sync.intake.known_messages import Known
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
+from palaver.sync.render.projected_logs import event_id_of
+from palaver.views.files import known_files
+from palaver.views.tasks.event_effects import effects_of
+
+# A shorter text is in many lines that have nothing to do with it.
+_TELLING_CHARS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldText:
+    """A line of a mounted file that holds such a text."""
+
+    mount: str
+    file: str
+    line: int
+    #: The family of a secret.
+    family: str = ""
+
+    def __str__(self) -> str:
+        """Return the place, and what is there."""
+        return f"{self.mount}/{self.file}:{self.line}" + (f" ({self.family})" if self.family else "")
+
+
+def find_secrets(session: Session) -> Iterator[HeldText]:
+    """Yield the lines of mounted files that hold a secret now."""
+    for mounted, file, _, content in _contents(session):
+        shown, reached, line = content.decode("utf-8", "replace"), 0, 1
+        for family, start, _ in secrets.spans(shown):
+            line += shown.count("\n", reached, start)
+            reached = start
+            yield HeldText(mount=mounted.name, file=file, line=line, family=family)
+
+
+def _contents(session: Session) -> Iterator[tuple[MountPoint, str, Growth, bytes]]:
+    """Yield the files of all mounts with their contents, as far as they can be read."""
+    for mounted in mount_points(session.root.path, session.view.current().roster().mounts):
+        for file, growth in mounted.listing().files:
+            try:
+                content, _ = read_span(mounted.full(file))
+            except (OSError, Unfit):
+                # A pass reports it.
+                continue
+            yield mounted, file, growth, content
+
+
+class MessageLines:
+    """The entries of mounted files that say one message, whose text may be redacted by now."""
+
+    def __init__(self, session: Session, event: Event) -> None:
+        """Take the event of the message, as it was when its text was known."""
+        self._session = session
+        self._event = event
+        self._message = from_event(event)
+        self._sha = text(event.src or {}, "sha")
+        self._forms = _forms(self._message)
+
+    def places(self) -> Iterator[HeldText]:
+        """Yield the lines that say the message, and others that have its text."""
+        for mounted, file, growth, content in _contents(self._session):
+            pieces = self.pieces(mounted, file, content) if growth is Growth.LOG else []
+            starts = {piece.start for piece in pieces if not self._is_redacted(mounted, file, piece, content)}
+            starts |= {place for form in self._forms if (place := content.find(form)) >= 0}
+            lines = {content.count(b"\n", 0, start) + 1 for start in starts}
+            for line in sorted(lines):
+                yield HeldText(mount=mounted.name, file=file, line=line)
+
+    def pieces(self, mounted: MountPoint, file: str, content: bytes) -> list[Piece]:
+        """Return the entries of a file that say the message."""
+        found = self._sources(mounted.name).get(file)
+        number = found.number if found is not None else 0
+        return [
+            piece
+            for piece in parsed(mounted, file, content)
+            if piece.kind is not Kind.BLANK and self._says_it(piece, content, number)
+        ]
+
+    def redacted_form(self, mounted: MountPoint, file: str, piece: Piece, raw: bytes) -> bytes:
+        """Return what is written in the place of an entry without its text; blanks around it stay."""
+        body = raw.strip()
+        start = raw.find(body)
+        events = mounted.dialect.event_file
+        if events is not None and events.file == file:
+            form = self._event_line(events, body)
+        else:
+            messages = [value for value in piece.values if type(value) is Message]
+            forms = [mounted.dialect.render(_without_text(each), mounted.mount, file) for each in messages]
+            form = mounted.dialect.appending.separator.join(forms).strip()
+        return raw[:start] + form + raw[start + len(body) :] if form else b""
+
+    def _event_line(self, events: EventFile, line: bytes) -> bytes:
+        """Return the line of an event file as the log has it now."""
+        now = self._session.log.event(self._event.seq)
+        lines = events.render(now, effects_of(self._session.view, now)).split(b"\n") if now else []
+        return next((each for each in lines if event_id_of(each) == event_id_of(line)), b"")
+
+    def _is_redacted(self, mounted: MountPoint, file: str, piece: Piece, content: bytes) -> bool:
+        """Return True if an entry is what is written in the place of a redacted one."""
+        raw = content[piece.start : piece.start + piece.length]
+        return raw == self.redacted_form(mounted, file, piece, raw)
+
+    def _says_it(self, piece: Piece, content: bytes, number: int) -> bool:
+        raw = content[piece.start : piece.start + piece.length]
+        sha = hashed(raw)
+        if sha == self._sha or known_files.said_by(self._session.view, number, sha) == self._event.seq:
+            return True
+        if event_id_of(raw) == self._event.event_id:
+            return True
+        if event_id_of(raw) == self._event.event_id:
+            return True
+        messages = [value for value in piece.values if type(value) is Message and value.id]
+        return any(self._is_same_id(each.id) for each in messages)
+
+    def _is_same_id(self, message_id: str) -> bool:
+        known = self._known.message(message_id) or self._known.shown_as(message_id)
+        return known is not None and known.id == self._message.id
+
+    @cached_property
+    def _known(self) -> Known:
+        return Known(self._session)
+
+    def _sources(self, mount: str) -> Mapping[str, known_files.KnownFile]:
+        return known_files.sources(self._session.view, mount)
+
+
+def parsed(mounted: MountPoint, file: str, content: bytes) -> Sequence[Piece]:
+    """Return the entries of a file."""
+    source = Source(path=file, content=content, mount=mounted.mount, provenance=Provenance.NONE)
+    return mounted.dialect.parse(source).pieces
+
+
+def _without_text(message: Message) -> Message:
+    """Return a message as a redacted one is written: from whom and to whom it was, and no more."""
+    return message.replace(body="(redacted)", subject="", reasoning="", files=[], artifacts=[], meta={})
+
+
+def _forms(message: Message) -> set[bytes]:
+    """Return the texts of a message as files have them: as they are, and in JSON."""
+    found: set[bytes] = set()
+    for said in (message.body, message.reasoning, *message.artifacts):
+        if len(said) >= _TELLING_CHARS:
+            found |= {said.encode("utf-8", "replace"), dumps(said)[1:-1].encode("utf-8", "replace")}
+    return found

@@ -1,0 +1,73 @@
+"""The lines of a redacted message are written again without its text, in files that others append to.
+
+The log is told of the new lines first, so the next pass does not take them for news or for edits. The file is
+replaced as any other (`replacement.py`), so no line is lost that is appended in the meantime.
+"""
+
+import os
+from collections.abc import Iterator
+
+from palaver.bus.session import Session
+from palaver.log.lock import Lock
+from palaver.model.errors import LogLocked
+from palaver.model.event import Event
+from palaver.model.limits import LOCK_SECONDS
+from palaver.model.mounted_files import Growth
+from palaver.sync.foreign_file import Unfit
+from palaver.sync.held_texts import MessageLines, parsed
+from palaver.sync.intake.file_events import hashed
+from palaver.sync.mounts.mount_point import MountPoint, mount_points
+from palaver.sync.render import replacement
+from palaver.sync.render.announcement import announce_lines
+from palaver.sync.render.projected_logs import read_recorded
+from palaver.sync.report import Report
+
+
+def rewrite_files(session: Session, event: Event) -> list[str]:
+    """Take the text of a message out of the files that say it; return those that were rewritten."""
+    lock = Lock(session.root.sync_lock)
+    if not lock.acquire(LOCK_SECONDS):
+        raise LogLocked("cannot rewrite the files", "another process is syncing", "try again in a moment")
+    try:
+        return list(_rewrite(session, MessageLines(session, event)))
+    finally:
+        lock.release()
+
+
+def _rewrite(session: Session, lines: MessageLines) -> Iterator[str]:
+    for mounted in mount_points(session.root.path, session.view.current().roster().mounts):
+        for file, growth in mounted.listing().files:
+            if growth is Growth.LOG and not mounted.barred(os.path.dirname(file)):
+                try:
+                    is_done = _rewrite_file(session, mounted, file, lines)
+                except (OSError, Unfit):
+                    # It still holds the text, and is named.
+                    continue
+                if is_done:
+                    yield f"{mounted.name}/{file}"
+
+
+def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: MessageLines) -> bool:
+    """Rewrite one file; return False if there was nothing to do, or it must be left alone for now."""
+    found = read_recorded(session, mounted, file)
+    if found is None:
+        return False
+    old, tail = found
+    parts: list[bytes] = []
+    before = {hashed(old[each.start : each.start + each.length]) for each in parsed(mounted, file, old)}
+    reached = 0
+    for piece in lines.pieces(mounted, file, old):
+        end = piece.start + piece.length
+        fresh = lines.redacted_form(mounted, file, piece, old[piece.start : end])
+        # Of two equal lines only one would be recognised.
+        is_twice = hashed(fresh) in before and fresh != old[piece.start : end]
+        parts += [old[reached : piece.start], b"" if is_twice else fresh]
+        before.add(hashed(fresh))
+        reached = end
+    new = b"".join([*parts, old[reached:]])
+    if new == old:
+        return False
+    known = {hashed(old[each.start : each.start + each.length]) for each in parsed(mounted, file, old)}
+    shas = [hashed(new[each.start : each.start + each.length]) for each in parsed(mounted, file, new)]
+    announce_lines(session, Report(), mounted.name, file, [sha for sha in shas if sha not in known])
+    return replacement.replace(session.root, mounted, file, old + tail, new + tail, grows=True)
