@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 from palaver.dialects.shared.translation import FIELDS, missing_fields
 from palaver.model.message import ACTS, PRIORITIES, Message
 from palaver.model.mounted_files import Kind, Mount, Parsed, Piece, Source
+from palaver.model.plain import has_hidden
 from palaver.model.spec import DialectSpec, Verdict
 
 # What breaks parsers: other line ends, NUL, marks, separators of every dialect, other scripts, emoji.
 HOSTILE = (
     "\n\r\t\\|:()[]{}<>#@\"'`*-_=,.;!? "
-    "\u2028\u2029\u0085\x00\x0b\x0c\x1b\x1c\x7f\ufeff\u200b\u202e\u00e9继续？🤝aA0"
+    "\u2028\u2029\u0085\x00\x0b\x0c\x1b\x1c\x7f\ufeff\u200b\u200d\u202e\u3164\ufe00\ufe0f\U000e0041"
+    "\u00e9继续？🤝aA0"
 )
 PHRASES = (
     "---", "- [x]", "[TASK:x]", "[DONE:x] y", "[ACK]", "[INFORM]", "[DECIDE:a] b", "BLOCKED: x",
@@ -186,6 +188,9 @@ class DialectContract(ABC):
         found = list(parsed.messages)
         assert len(found) == 1, content
         assert missing_fields(message, found[0]) == {}, content
+        text = content.decode()
+        assert text.splitlines() == text.removesuffix("\n").split("\n"), "another reader sees other lines"
+        assert not has_hidden(text), content
 
     @settings(LAW, max_examples=50)
     @given(first=messages(), second=messages())

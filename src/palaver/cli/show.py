@@ -1,30 +1,23 @@
 """Text as it may be shown on a terminal.
 
-Characters that do not print (control characters, escape sequences, marks of writing direction, characters
-without width) are shown by their numbers, so that no message can move the cursor, hide itself or pretend to
-be something else.
+Hidden characters (controls, escape sequences, marks of writing direction, characters without width) are shown
+by their numbers, so that no message can move the cursor, hide itself or pretend to be something else.
 """
 
 from collections.abc import Mapping
 
-from palaver.model.plain import dumps
+from palaver.model.plain import JOINERS, dumps, has_hidden, number_of, spelled
 
-# Python counts these as printable, but they show nothing: fillers, joiners and variation selectors, in which
-# a text could hide another. The selector of coloured emoji (U+FE0F) is allowed.
-_HIDDEN = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"
-    + "".join(map(chr, range(0xFE00, 0xFE0F)))
-    + "".join(map(chr, range(0xE0100, 0xE01F0)))
-)
-# Spaces of other scripts: Python does not count them as printable, and they are harmless.
-_SPACES = {"\t": "    ", "\xa0": "\xa0", "\u202f": "\u202f", "\u3000": "\u3000"}
+# What one line of a terminal does not show either: how a joiner is drawn depends on the terminal.
+_ALSO = f"\n{JOINERS}"
 
 
 def safe(text: str) -> str:
     """Return one line of text that only prints."""
-    if text.isprintable() and (text.isascii() or _HIDDEN.isdisjoint(text)):
+    text = text.replace("\t", "    ")
+    if not has_hidden(text) and not any(c in text for c in _ALSO):
         return text
-    return "".join(c if c.isprintable() and c not in _HIDDEN else _number(c) for c in text)
+    return spelled(text, number_of, also=_ALSO)
 
 
 def block(text: str, indent: str = "") -> str:
@@ -60,21 +53,10 @@ def json_line(plain: object, encoding: str) -> str:
     line = dumps(plain)
     if line.isascii():
         return line
+    if encoding.lower() in ("utf-8", "utf8"):
+        return spelled(line, _escaped, also=JOINERS) if any(c in line for c in JOINERS) else line
     # Characters beyond ASCII occur inside strings only, where JSON has an escape for each.
-    if encoding.lower() not in ("utf-8", "utf8"):
-        return "".join(c if c.isascii() else _escaped(c) for c in line)
-    if _HIDDEN.isdisjoint(line):
-        return line
-    return "".join(_escaped(c) if c in _HIDDEN else c for c in line)
-
-
-def _number(c: str) -> str:
-    if c in _SPACES:
-        return _SPACES[c]
-    code = ord(c)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return "".join(c if c.isascii() else _escaped(c) for c in line)
 
 
 def _escaped(c: str) -> str:

@@ -14,6 +14,7 @@ from palaver.dialects.swarm.spec import SPEC
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Kind, Mount, Source
+from palaver.model.plain import has_hidden
 from palaver.model.spec import DialectSpec
 from tests.dialects.contract import DialectContract, messages
 from tests.dialects.swarm.read import MOUNT, PATH, line, linted, message, read
@@ -136,7 +137,8 @@ def test_a_rendered_line_is_one_line_that_prints(one: Message) -> None:
     content = rendered(one)
 
     assert content.endswith(b"\n")
-    assert content.decode()[:-1].isprintable(), content
+    assert "\t" not in content.decode()[:-1], content
+    assert not has_hidden(content.decode()), content
 
 
 @settings(deadline=None, max_examples=200)

@@ -24,7 +24,7 @@ from palaver.model.board_files import (
 from palaver.model.event import number, table, text, texts
 from palaver.model.limits import LEVELS
 from palaver.model.mounted_files import Growth, Mount, Watched
-from palaver.model.plain import dumps
+from palaver.model.plain import dumps, number_of, spelled
 from palaver.model.spec import Statuses
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.model.task import with_names
@@ -125,7 +125,8 @@ def timeline_line(move: BoardMove, board: Board) -> bytes:
     event = "Conflict" if move.why else _EVENTS.get(move.act, move.act.capitalize())
     note = (with_names(move.why, called) or move.gist or "-").replace("|", "/")
     actor = board.names.shown(move.actor) or "-"
-    return f"{move.at} | {actor} | {event} | {called(move.task)} | {note}\n".encode()
+    line = f"{move.at} | {actor} | {event} | {called(move.task)} | {note}"
+    return f"{spelled(line, number_of)}\n".encode()
 
 
 TIMELINE: Final = Timeline(file="timeline.log", line=timeline_line)

@@ -24,7 +24,7 @@ def find_misnamed(source: Source) -> MisnamedFile | None:
     match = _NAMED.fullmatch(name)
     owner = plain_name(match["id"] or match["alone"]) if match else ""
     manager = manager_of(source.mount)
-    for line in source.content.decode("utf-8", "replace").splitlines():
+    for line in source.content.decode("utf-8", "replace").split("\n"):
         head = HEAD.match(narrowed(line))
         if head is None or not to_utc((head["time"] or "").strip()):
             continue

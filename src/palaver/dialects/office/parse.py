@@ -30,7 +30,8 @@ _GLUED: Final = Problem(
     "a torn entry is followed by another on the same line",
     "write each entry at once, with its newline",
 )
-_ENTRY_INSIDE: Final = Problem(
+#: The problem of a text that could be taken for two entries.
+ENTRY_INSIDE: Final = Problem(
     "OFF025",
     "the text contains a complete entry",
     "if two writers collided, write the second entry again on its own line",
@@ -72,7 +73,7 @@ def read_line(line: bytes, log: OfficeLog) -> LineEntry:
         if inside:
             return _behind_torn(text, inside, log)
         raise
-    return LineEntry(messages, [*problems, _ENTRY_INSIDE] if inside else problems)
+    return LineEntry(messages, [*problems, ENTRY_INSIDE] if inside else problems)
 
 
 def _entry_inside(text: str) -> int:

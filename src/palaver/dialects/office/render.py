@@ -13,14 +13,16 @@ from typing import Final
 from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import BY_NAME, GENERAL, NATIVE, NONE, Desk, Tag
 from palaver.dialects.office.layout import OfficeLog, log_of, others
-from palaver.dialects.office.parse import read_line
+from palaver.dialects.office.parse import ENTRY_INSIDE, read_line
 from palaver.dialects.shared.act_tag import with_act_tag
-from palaver.dialects.shared.lines import read_back_line
+from palaver.dialects.shared.lines import LineEntry, read_back_line
+from palaver.dialects.shared.pieces import Unreadable
 from palaver.dialects.shared.trailer import with_trailer
 from palaver.dialects.shared.translation import render_complete
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
 from palaver.model.names import EVERYONE, short
+from palaver.model.plain import has_hidden
 
 #: What a line must bring back without a trailer.
 _WORDS: Final = frozenset(["act", "body"])
@@ -69,10 +71,18 @@ def _render(message: Message, log: OfficeLog) -> bytes | None:
     ways = _ways(message, log)
     named = others(message, log.manager) or message.to
     writers = [partial(_line, message, named, tag, text, escape) for tag, text in ways for escape in _ESCAPES]
-    read = partial(read_back_line, read=partial(read_line, log=log))
+    read = partial(read_back_line, read=partial(_read_alone, log=log))
     # The plain text informs; what else it might be taken for, the trailer corrects.
     words = _WORDS - {"act"} if message.act == "inform" else _WORDS
     return render_complete(message, writers, read, words)
+
+
+def _read_alone(line: bytes, log: OfficeLog) -> LineEntry:
+    """Read a line; one with an entry in its text must be written with another escape."""
+    entry = read_line(line, log)
+    if ENTRY_INSIDE in entry.problems:
+        raise Unreadable(ENTRY_INSIDE.code, ENTRY_INSIDE.message, ENTRY_INSIDE.fix)
+    return entry
 
 
 def _ways(message: Message, log: OfficeLog) -> Iterator[tuple[Tag, str]]:
@@ -102,7 +112,7 @@ def _tags(message: Message, desk: Desk, log: OfficeLog) -> list[Tag]:
 
 def _fits(tag: Tag, message: Message) -> bool:
     """Return True if the template has a field for everything the message needs."""
-    if "task" in tag.required and not _TASK.fullmatch(message.task):
+    if "task" in tag.required and not _can_be_called(message.task):
         return False
     if tag.desk is Desk.MANAGER and "name" in tag.fields and (len(message.to) != 1 or EVERYONE in message.to):
         return False
@@ -132,7 +142,7 @@ def _line(  # noqa: PLR0917 - the message, how it is written, and what is writte
 
 def _values(message: Message, named: list[str], tag: Tag, text: str) -> dict[str, str]:
     """Return the value of each field of the template that has one and can be written in a line."""
-    task = grammar.called(message.task) if _TASK.fullmatch(message.task) else ""
+    task = grammar.called(message.task) if _can_be_called(message.task) else ""
     names = ["all" if to == EVERYONE else short(to) for to in named] or ["all"]
     paths = [str(file.get("path", "")) for file in message.files]
     values: dict[str, object] = {
@@ -150,11 +160,16 @@ def _values(message: Message, named: list[str], tag: Tag, text: str) -> dict[str
     return fit | {"text": text} if text else fit
 
 
+def _can_be_called(task: str) -> bool:
+    """Return True if a line can name a task."""
+    return _TASK.fullmatch(task) is not None and not has_hidden(task)
+
+
 def _is_value(value: object) -> bool:
     """Return True if a value can be written in a line as it is."""
     if type(value) is int:
         return True
-    if type(value) is not str or _VALUE.fullmatch(value) is None:
+    if type(value) is not str or _VALUE.fullmatch(value) is None or has_hidden(value):
         return False
     return "(palaver" not in value and "] [" not in value
 

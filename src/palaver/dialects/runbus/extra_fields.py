@@ -14,7 +14,7 @@ from palaver.dialects.shared.pieces import Problem
 from palaver.dialects.shared.translation import FIELDS, STRUCTURED, restore, trusted_fields
 from palaver.model.message import Message
 from palaver.model.mounted_files import Provenance
-from palaver.model.plain import dumps
+from palaver.model.plain import dumps, has_hidden
 from palaver.model.strict_json import NotAnObject, loads_object
 
 
@@ -46,7 +46,8 @@ def restore_fields(
 
 
 def _is_plain(text: str) -> bool:
-    return bool(text) and text.isprintable() and text == text.strip() and text[0] not in "\"'[{"
+    is_line = bool(text) and text == text.strip() and "\n" not in text and not has_hidden(text)
+    return is_line and text[0] not in "\"'[{"
 
 
 def _value(name: str, text: str) -> object:

@@ -18,15 +18,12 @@ from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.parse import parse
 from palaver.dialects.shared.act_tag import read_act_tag, with_act_tag
 from palaver.dialects.shared.translation import read_back, render_complete
+from palaver.model.limits import LINE_BYTES
 from palaver.model.message import Message
 from palaver.model.mounted_files import Mount
 from palaver.model.names import short
-from palaver.model.plain import dumps
+from palaver.model.plain import dumps, has_hidden, number_of, spelled
 
-#: What no text file can hold; it is replaced in the text, and written exactly in the front matter.
-_UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
-#: What no line of front matter can hold.
-_BREAKS: Final = re.compile("[\0\r\n\ud800-\udfff]")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 #: Keys that have a meaning, and so cannot be keys of `meta`.
 _TAKEN: Final = frozenset([*grammar.KEYS, *(name.lower() for name in grammar.KEYS.values()), "parents"])
@@ -59,7 +56,7 @@ def message_id(message: Message) -> str:
 
 def _said(message: Message) -> tuple[str, str]:
     """Return the type and the text, with an act tag if the type alone does not express the act."""
-    text = _UNWRITABLE.sub("\ufffd", message.body)
+    text = _without_hidden(message.body)
     if message.act == "escalate":
         return grammar.ESCALATION, with_act_tag(message.act, text)
     word = grammar.NATIVE.get(message.act, "")
@@ -70,6 +67,14 @@ def _said(message: Message) -> tuple[str, str]:
     if not word or read_act_tag(text):
         text = with_act_tag(message.act, text)
     return word or grammar.GENERAL, text
+
+
+def _without_hidden(text: str) -> str:
+    """Return a text with the numbers of hidden characters; the front matter has it exactly."""
+    if not has_hidden(text):
+        return text
+    numbered = spelled(text, number_of)
+    return numbered if len(numbered.encode()) <= LINE_BYTES else spelled(text, lambda _: "?")
 
 
 def _head(message: Message, word: str) -> list[str]:
@@ -110,7 +115,8 @@ def _meta(message: Message) -> list[str]:
 
 
 def _line(text: str) -> str:
-    return _BREAKS.sub(" ", text).strip(" \t")
+    """Return a text as a line of front matter has it; what that loses is written beside it."""
+    return spelled(text, lambda _: " ", also="\n").strip(" \t")
 
 
 def _block(head: list[str], shown: bytes, beside: dict[str, object]) -> bytes:

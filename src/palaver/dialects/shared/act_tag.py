@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from palaver.model.message import ACTS
+from palaver.model.plain import has_hidden
 
 _ACTS: Final = {act.upper(): act for act in ACTS}
 _TASK: Final = re.compile(r"[^\]\s]+")
@@ -18,7 +19,8 @@ _TAG: Final = re.compile(rf"\[([A-Z]+)(?::({_TASK.pattern}))?\](?: |(?=\n?\Z))")
 
 def with_act_tag(act: str, text: str, task: str = "") -> str:
     """Return a text with an act tag in front of it, which names the task if the tag can hold its id."""
-    tag = f"[{act.upper()}:{task}]" if _TASK.fullmatch(task) else f"[{act.upper()}]"
+    can_be_named = _TASK.fullmatch(task) and not has_hidden(task)
+    tag = f"[{act.upper()}:{task}]" if can_be_named else f"[{act.upper()}]"
     return f"{tag} {text}" if text else tag
 
 

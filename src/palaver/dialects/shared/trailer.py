@@ -7,12 +7,13 @@
 Subject and files are for readers of the line, too: they are written in words, and the trailer names them.
 Texts with spaces are in quotes; lists and objects are JSON. Characters that would end a value are
 percent-encoded. The trailer begins at the last `(palaver`, which no value contains. A text that already ends
-like a trailer gets an empty one, `(palaver)`. Newlines, backslashes and other characters that the dialect
-names are escaped in the text, and the trailer says so (`esc=1`). So no text can forge a second line or a
-field.
+like a trailer gets an empty one, `(palaver)`. Newlines, backslashes, hidden characters and others
+that the dialect names are escaped in the text, and the trailer says so (`esc=1`). So no text can forge a
+second line or a field.
 """
 
 import re
+import sys
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import quote, unquote
@@ -20,7 +21,7 @@ from urllib.parse import quote, unquote
 from palaver.dialects.shared.pieces import Problem
 from palaver.dialects.shared.translation import FIELDS, STRUCTURED
 from palaver.model.mounted_files import Provenance
-from palaver.model.plain import dumps, loads
+from palaver.model.plain import dumps, has_hidden, loads, number_of, spelled
 
 _START: Final = "(palaver"
 _PAIR: Final = re.compile(r' ([a-z]+)(?:=("[^"]*"|(?!")[^ ()=]*))?')
@@ -29,22 +30,21 @@ _TRAILER: Final = re.compile(rf"\(palaver((?:{_PAIR.pattern})*)\)")
 _ENCODED: Final = re.compile(r"[^\w.~/:@,;!?#&+*'\"{}\[\]<>$-]")
 _ENCODED_IN_QUOTES: Final = re.compile(r'["%|\\\[]|(?<=\d)[ T](?=\d)|\((?=palaver)')
 #: A subject, or paths, that can be written in words: on one line, and with pairs of parentheses at most.
-_WORDS: Final = re.compile(r"(?! )(?:[^()\[\]|\\]|\([^()\[\]|\\]*\))+(?<! )")
+_WORDS: Final = re.compile(r"(?! )(?:[^()\[\]|\\\t\n]|\([^()\[\]|\\\t\n]*\))+(?<! )")
 _SEPARATOR: Final = ", "
-_ESCAPES: Final[dict[str, str | int | None]] = {"\n": "\\n", "\r": "\\r", "\\": "\\\\"}
-_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|[nr\\])")
+_ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\\": "\\\\"}
+_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|[nr\\])")
 _PLAIN: Final = {"\\n": "\n", "\\r": "\r", "\\\\": "\\"}
 
 
 def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
     """Return one line: the text, escaped if necessary, and the trailer, if there is one.
 
-    `escape` names characters to escape besides newline, carriage return and backslash.
+    `escape` names characters to escape besides newline, backslash and hidden ones.
     """
-    escapes = _ESCAPES | {c: f"\\x{ord(c):02x}" for c in escape}
     # A backslash alone is plain: it is doubled only where another escape could be read.
-    needs_escape = any(c in text for c in escapes if c != "\\")
-    line = text.translate(str.maketrans(escapes)) if needs_escape else text
+    needs_escape = any(c in text for c in f"\n{escape}") or has_hidden(text)
+    line = spelled(text, _escape, also=f"\n\\{escape}") if needs_escape else text
     pairs = [" esc=1"] if line != text else []
     words = {name: found for name in ("subject", "files") if (found := _in_words(name, beside.get(name)))}
     pairs += [f" {name}" for name in words]
@@ -57,6 +57,10 @@ def with_trailer(text: str, beside: dict[str, object], escape: str = "") -> str:
     return " ".join(
         [*parts, *(f"({name}: {said})" for name, said in words.items()), f"(palaver{''.join(pairs)})"]
     )
+
+
+def _escape(c: str) -> str:
+    return _ESCAPES.get(c) or number_of(c)
 
 
 def drop_trailer(content: bytes) -> bytes:
@@ -105,10 +109,11 @@ def _encode(value: object) -> str:
     """Return a value as it is written in a trailer: one word, or a text in quotes."""
     if type(value) is not str:
         return _ENCODED.sub(_percent, dumps(value))
-    if not _ENCODED.search(value) and not value.startswith('"'):
+    is_plain = not has_hidden(value)
+    if is_plain and not _ENCODED.search(value) and not value.startswith('"'):
         return value
-    said = _ENCODED_IN_QUOTES.sub(_percent, value)
-    return '"' + "".join(each if each.isprintable() else quote(each) for each in said) + '"'
+    said = spelled(_ENCODED_IN_QUOTES.sub(_percent, value), quote, also="\n\t")
+    return f'"{said}"'
 
 
 def _percent(found: re.Match[str]) -> str:
@@ -135,8 +140,9 @@ def _in_words(name: str, value: object) -> str:
         if not all(type(path) is str and path and "," not in path for path in paths):
             return ""
         value = _SEPARATOR.join(map(str, paths))
-    is_plain = type(value) is str and value.isprintable() and "(palaver" not in value
-    return value if is_plain and type(value) is str and _WORDS.fullmatch(value) else ""
+    if type(value) is not str or "(palaver" in value or has_hidden(value):
+        return ""
+    return value if _WORDS.fullmatch(value) else ""
 
 
 def _from_words(name: str, said: str) -> object:
@@ -156,4 +162,9 @@ def bad_trailer(code: str, names: Iterable[str]) -> Problem:
 
 def unescape(text: str) -> str:
     """Return the plain form of an escaped text."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)) if found[1] else _PLAIN[found[0]], text)
+    return _ESCAPED.sub(_unescaped, text)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = int(found[1] or found[2] or found[3] or "0", 16)
+    return _PLAIN.get(found[0]) or (chr(code) if code <= sys.maxunicode else found[0])
