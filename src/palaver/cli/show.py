@@ -6,13 +6,18 @@ by their numbers, so that no message can move the cursor, hide itself or pretend
 
 from collections.abc import Mapping
 
-from palaver.model.plain import dumps, has_hidden, number_of, spelled
+from palaver.model.plain import JOINERS, dumps, has_hidden, number_of, spelled
+
+# What one line of a terminal does not show either: how a joiner is drawn depends on the terminal.
+_ALSO = f"\n{JOINERS}"
 
 
 def safe(text: str) -> str:
     """Return one line of text that only prints."""
     text = text.replace("\t", "    ")
-    return spelled(text, number_of, also="\n") if "\n" in text or has_hidden(text) else text
+    if not has_hidden(text) and not any(c in text for c in _ALSO):
+        return text
+    return spelled(text, number_of, also=_ALSO)
 
 
 def block(text: str, indent: str = "") -> str:
@@ -46,8 +51,10 @@ def short_duration(seconds: float) -> str:
 def json_line(plain: object, encoding: str) -> str:
     """Return a value as one line of JSON that a stream of this encoding can hold."""
     line = dumps(plain)
-    if line.isascii() or encoding.lower() in ("utf-8", "utf8"):
+    if line.isascii():
         return line
+    if encoding.lower() in ("utf-8", "utf8"):
+        return spelled(line, _escaped, also=JOINERS) if any(c in line for c in JOINERS) else line
     # Characters beyond ASCII occur inside strings only, where JSON has an escape for each.
     return "".join(c if c.isascii() else _escaped(c) for c in line)
 

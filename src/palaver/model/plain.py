@@ -28,8 +28,8 @@ _FILLERS = frozenset(
     + "".join(map(chr, range(0xFE00, 0xFE0F)))
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
-# Between two symbols a joiner makes one emoji of them; in these scripts it says how two letters are written.
-_JOINERS = "\u200c\u200d"
+#: Between two symbols a joiner makes one emoji of them; in these scripts it says how two letters are written.
+JOINERS = "\u200c\u200d"
 _EMOJI_SELECTOR = 0xFE0F
 _SYMBOLS = ((0x2190, 0x2BFF), (0x1F000, 0x1FBFF))
 _JOINED_SCRIPTS = ((0x600, 0x109F), (0x1780, 0x18AF))
@@ -39,20 +39,21 @@ def has_hidden(text: str) -> bool:
     """Return True if a text has hidden characters."""
     if text.isprintable() and (text.isascii() or _FILLERS.isdisjoint(text)):
         return False
-    if any(c not in _JOINERS and _is_hidden(c) for c in set(text)):
+    if any(c not in JOINERS and _is_hidden(c) for c in set(text)):
         return True
-    if not any(c in text for c in _JOINERS):
+    if not any(c in text for c in JOINERS):
         return False
-    return any(c in _JOINERS and not _joins(text, at) for at, c in enumerate(text))
+    return any(c in JOINERS and not _joins(text, at) for at, c in enumerate(text))
 
 
 def spelled(text: str, spell: Callable[[str], str], also: str = "") -> str:
     """Return a text with `spell(c)` for each hidden character, and for each of the characters `also`."""
     table = {ord(c): spell(c) for c in set(text) if c in also or _is_hidden(c)}
-    if table.keys().isdisjoint(map(ord, _JOINERS)):
+    in_doubt = {c for c in JOINERS if c in text and c not in also}
+    if not in_doubt:
         return text.translate(table)
     return "".join(
-        [c if c in _JOINERS and _joins(text, at) else table.get(ord(c), c) for at, c in enumerate(text)]
+        [c if c in in_doubt and _joins(text, at) else table.get(ord(c), c) for at, c in enumerate(text)]
     )
 
 

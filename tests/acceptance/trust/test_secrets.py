@@ -1,7 +1,7 @@
 """A secret is refused where it is sent and masked where it is taken in, whole, and people are told where."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -166,7 +166,7 @@ SWARM: Final = {"from": "qa", "to": ["@all"], "type": "message", "reasoning": "r
 MAIL: Final = {"id": "msg-1", "from": "vera", "to": "ceo", "body": "b", "timestamp": "2026-01-26T10:15:00Z"}
 ORDER: Final = {"id": "wo-abc12", "title": "t", "status": "open", "created_by": "ceo"}
 # Lines that have the secret somewhere else than in the text of a message.
-ELSEWHERE: Final[dict[str, tuple[str, str, dict[str, object]]]] = {
+ELSEWHERE: Final[dict[str, tuple[str, str, Mapping[str, object]]]] = {
     "reasoning": ("swarm", "channel.jsonl", SWARM | {"reasoning": SECRET}),
     "another-field": ("swarm", "channel.jsonl", SWARM | {"env": {"deep": ["x", SECRET]}}),
     "a-field-by-its-name": ("swarm", "channel.jsonl", SWARM | {"password": "Xy12zzQQ"}),
