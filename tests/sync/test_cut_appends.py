@@ -13,7 +13,7 @@ from tests.sync.scene import Scene, append, dropped
 from tests.sync.spoken import SPEECH
 
 INBOX, ORDERS = "messages/manager-inbox.log", ".work/work_orders.jsonl"
-SECRET = "The key is AKIAIOSFODNN7EXAMPLE."
+SECRET = "The key is AKIAIOSFODNN7QWERTYZ."
 MORE_SETTINGS = {"vermas": {"agents": "ceo,ops"}}
 #: By dialect and kind of mistake: the file, what stands in it before, and the wrong lines.
 WRONG = {

@@ -435,7 +435,7 @@ def test_hostile_titles_do_nothing(own: Place, opened: Opened) -> None:
     pieces = [piece[:900] for piece in PIECES if piece.strip()]
     for number, piece in enumerate(pieces):
         own.bus.open_task(piece, task=f"h-{number}", about=piece, by="qa", kind=piece[:60])
-    odd = "<img/src=x/onerror=window.hurt=1>"
+    odd = "<script>window.hurt=1"
     own.bus.open_task("odd", task=odd, by="qa")
     own.bus.claim(odd, by="scout")
     own.bus.move(odd, "block", "<script>window.hurt=1</script>", by="scout")
@@ -445,7 +445,7 @@ def test_hostile_titles_do_nothing(own: Place, opened: Opened) -> None:
     unhurt(page)
     for path in (
         "/board?task=h-0",
-        "/board?task=%3Cimg/src=x/onerror=window.hurt=1%3E",
+        "/board?task=%3Cscript%3Ewindow.hurt=1",
         "/now",
         "/agents/scout",
     ):

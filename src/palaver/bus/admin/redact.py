@@ -24,12 +24,13 @@ from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event, number, table, text
 from palaver.model.limits import LOCK_SECONDS
+from palaver.views.files.findings import findings_of
 from palaver.views.fold import sender_of
 from palaver.views.mail import search
 
 # The fields of a message that stay: who was concerned, not what was said.
 _KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable")
-_KEPT_OF_A_FINDING = ("code", "line", "lines", "rule", "author", "message_id", "earlier", "others", "src")
+_KEPT_OF_A_FINDING = ("code", "line", "lines", "rule", "author", "message_id", "others", "src")
 _WHICH = {
     "mail.sent": _KEPT,
     "file.quarantined": (),
@@ -162,10 +163,17 @@ def _kept(event: Event) -> list[dict[str, object]]:
             "only messages, findings and quarantined bytes can be",
         )
     names = _WHICH[event.event_type]
-    routing = {name: event.data[name] for name in names if name in event.data}
-    unsigned = {name: value for name, value in routing.items() if name != "from"}
+    routing = _some(event.data, names)
+    if "found" in event.data:
+        # What a finding says may quote the line; that there was one, and who was told, stays.
+        routing["found"] = [_some(each, _KEPT_OF_A_FINDING) for each in findings_of(event)]
+    unsigned = {name: value for name, value in routing.items() if name not in ("from", "found")}
     least = {name: value for name, value in unsigned.items() if name != "undeliverable"}
     return [{**each, "redacted": True} for each in (routing, unsigned, least)]
+
+
+def _some(fields: dict[str, object], names: tuple[str, ...]) -> dict[str, object]:
+    return {name: fields[name] for name in names if name in fields}
 
 
 def _forgotten(core: Session, seq: int) -> list[str]:
