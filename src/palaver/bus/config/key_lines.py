@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(
@@ -49,8 +50,12 @@ class _Token(NamedTuple):
     line: int
 
 
+@lru_cache(maxsize=1)
 def key_lines(text: str) -> KeyLine:
-    """Return the lines of all keys of a text that the parser accepts."""
+    """Return the lines of all keys of a text that the parser accepts.
+
+    A config with one mistake often has more.
+    """
     found = KeyLine()
     reader = _Reader(_tokens(text)[0], found)
     reader.read()

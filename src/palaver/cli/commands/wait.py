@@ -12,9 +12,9 @@ SPEC = Spec(
     "Wait for mail, then list it. The sender wakes you; nothing is polled.",
     options=_WAIT.options,
     text="""
-Returns at once if there is mail for `palaver read`: unread mail, or mail that you read and did not
-acknowledge before your program was started again, or within five minutes. Exits with 1 on timeout. Recorded
-as stage 'notified'.
+Returns at once if there is mail for `palaver read`: unread mail, or mail that you read and have not
+acknowledged although your program was started again since, or five minutes have passed. Exits with 1 on
+timeout. Recorded as stage 'notified'.
 """,
     examples=("palaver wait --as bob --timeout 300 && palaver read --as bob",),
 )
