@@ -70,6 +70,22 @@ def test_a_writer_may_die_while_it_seals_what_another_left(tmp_path: Path, cuts:
         assert [each for each in bodies if each in ("before", "after")] == ["before", "after"]
 
 
+def test_a_whole_record_without_the_end_of_its_line_can_be_finished(tmp_path: Path) -> None:
+    ground = Ground(tmp_path)
+    log = ground.open()
+    log.append([said("before"), said("unlucky")])
+    [segment] = ground.segments.iterdir()
+    for cut, expected in ((1, ["before", "unlucky"]), (2, ["before"])):
+        segment.write_bytes(segment.read_bytes()[:-cut])
+
+        log.finish_record()
+
+        # What is torn in its middle is left to the next writer.
+        assert [text(event.data, "body") for event in ground.open().read(0, 99)] == expected
+    assert log.append([said("after")])[0].seq > 2
+    assert ground.verify().faults == []
+
+
 def test_a_damaged_last_record_is_never_sealed(tmp_path: Path) -> None:
     ground = Ground(tmp_path / "bus")
     ground.open().append([said("before"), said("last")])

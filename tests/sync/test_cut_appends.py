@@ -73,6 +73,26 @@ def test_an_author_is_told_once_wherever_the_append_of_its_line_was_cut(tmp_path
         assert findings(scene) == findings(whole), f"{count} of {appended} records were written"
 
 
+@pytest.mark.parametrize("case", WRONG)
+def test_a_line_is_taken_in_once_though_its_record_lost_the_end_of_its_line(
+    tmp_path: Path, case: str
+) -> None:
+    whole = scene_with(case, tmp_path / "whole")
+    before = len(records(whole))
+    whole.take_in()
+    appended = len(records(whole)) - before
+    whole.settle()
+    for count in range(1, appended + 1):
+        scene = scene_with(case, tmp_path / str(count))
+        scene.take_in()
+        die_after(scene, before + count, lost=1)
+
+        scene.settle()
+
+        assert notices(scene) == notices(whole), f"{count} of {appended} records were written"
+        assert scene.bodies() == whole.bodies(), f"{count} of {appended} records were written"
+
+
 def scene_with(case: str, folder: Path) -> Scene:
     """Return a team in whose file an agent has just written a wrong line."""
     dialect = case.partition(":")[0]
@@ -99,9 +119,10 @@ def log_file(scene: Scene) -> Path:
     return found
 
 
-def die_after(scene: Scene, count: int) -> None:
-    """Leave so many records of the log, as a crash in the middle of a write does."""
-    log_file(scene).write_bytes(b"".join(records(scene)[:count]))
+def die_after(scene: Scene, count: int, lost: int = 0) -> None:
+    """Leave so many records of the log, less some bytes, as a crash in the middle of a write does."""
+    content = b"".join(records(scene)[:count])
+    log_file(scene).write_bytes(content[: len(content) - lost])
     shutil.rmtree(scene.folder / ".palaver" / "view")
     (scene.folder / ".palaver" / "view").mkdir()
     scene.restart()

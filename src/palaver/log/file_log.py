@@ -15,7 +15,7 @@ from palaver.log import segments
 from palaver.log.clock import letters, new_id, now
 from palaver.log.file_reader import FileReader
 from palaver.log.lock import Lock, describe
-from palaver.log.record import GENESIS, body, decode, hashed, keyed, line
+from palaver.log.record import GENESIS, body, decode, hashed, intact, keyed, line
 from palaver.model.errors import LogLocked, StorageFailed, SyncFailed
 from palaver.model.event import Draft, Event
 from palaver.model.limits import LOCK_SECONDS, SEGMENT_BYTES
@@ -133,6 +133,23 @@ class FileLog(FileReader):
         if segment.inode == found.st_ino:
             _synced[self._directory] = reached
 
+    def finish_record(self) -> None:
+        """Write the end of the line of a whole record that a writer left without it when it died."""
+        if segments.ends_a_line(self._directory):
+            return
+        self._acquire()
+        try:
+            tail, segment = self._current(), self._segment
+            assert segment is not None
+            if intact(tail.torn):
+                self._tail = None
+                self._put(segment, b"\n", tail)
+        except OSError as fault:
+            raise storage_failed(fault, self._directory) from fault
+        finally:
+            self._lock.release()
+        self._sync(segment)
+
     def line(self, seq: int) -> bytes:
         """Return the line with this number, corrupted or not; nothing if there is none."""
         try:
@@ -149,9 +166,9 @@ class FileLog(FileReader):
         try:
             segment, offset, found = segments.find_line(self._directory, seq)
             assert found, "only a line that was found is redacted"
-            _overwrite(self._spare(seq), os.O_CREAT | os.O_TRUNC, raw, 0)
+            segments.overwrite(self._spare(seq), os.O_CREAT | os.O_TRUNC, raw, 0)
             announce()
-            _overwrite(segments.path_of(self._directory, segment), 0, raw, offset)
+            segments.overwrite(segments.path_of(self._directory, segment), 0, raw, offset)
         except OSError as fault:
             raise storage_failed(fault, self._directory) from fault
 
@@ -380,12 +397,3 @@ class FileLog(FileReader):
 
 def _ours(event_type: str, data: dict[str, object]) -> Draft:
     return Draft(event_type, actor=BUS, auth="token", data=data, event_id=new_id("evt"), timestamp=now())
-
-
-def _overwrite(path: str, flags: int, data: bytes, offset: int) -> None:
-    fd = open_regular(path, os.O_WRONLY | flags)
-    try:
-        os.pwrite(fd, data, offset)
-        os.fsync(fd)
-    finally:
-        os.close(fd)

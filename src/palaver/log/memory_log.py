@@ -60,6 +60,9 @@ class MemoryLog(Log):
     def sync(self) -> None:
         """Do nothing: memory is as durable as it will ever be."""
 
+    def finish_record(self) -> None:
+        """Do nothing: a record is whole, or is not there."""
+
     def last_seq(self) -> int:
         """Return the number of the last line."""
         return len(self._lines.raw)

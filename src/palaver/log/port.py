@@ -125,6 +125,13 @@ class Log:
         """Make everything that can be read durable, before it has any effect elsewhere."""
         raise NotImplementedError
 
+    def finish_record(self) -> None:
+        """Let readers see a whole record that a writer left without the end of its line when it died.
+
+        Its key counts in any case. Who knows what is new by a place and not by a key must call this first.
+        """
+        raise NotImplementedError
+
     def last_seq(self) -> int:
         """Return the number of the last line, 0 if there is none."""
         raise NotImplementedError

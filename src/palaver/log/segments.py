@@ -124,6 +124,32 @@ def find_line(directory: str, seq: int) -> tuple[int, int, bytes]:
     return 0, 0, b""
 
 
+def overwrite(path: str, flags: int, data: bytes, offset: int) -> None:
+    """Write bytes at an offset of a file, synced."""
+    fd = open_regular(path, os.O_WRONLY | flags)
+    try:
+        os.pwrite(fd, data, offset)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def ends_a_line(directory: str) -> bool:
+    """Return True if the log is empty or ends with a newline: nobody writes to it, or died while writing."""
+    try:
+        firsts = listed(directory)
+        if not firsts:
+            return True
+        fd = open_segment(path_of(directory, firsts[-1]), os.O_RDONLY)
+        try:
+            size = os.fstat(fd).st_size
+            return not size or os.pread(fd, 1, size - 1) == b"\n"
+        finally:
+            os.close(fd)
+    except OSError as fault:
+        raise storage_failed(fault, directory) from fault
+
+
 class Tail:
     """The end of a log: what the next writer must know."""
 

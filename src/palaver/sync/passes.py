@@ -125,6 +125,8 @@ class Sync:
 
     def _usable_mounts(self, report: Report) -> list[MountPoint]:
         """Apply the config; return the mounts that are in force, and report those that cannot be synced."""
+        # What was read of a file is known by its place: the last record must be in the view.
+        self.session.log.finish_record()
         try:
             self._apply(self.session)
         except BadConfig as bad:
