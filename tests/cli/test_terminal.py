@@ -49,7 +49,10 @@ def at_terminal(
         os.close(theirs)
         os.write(ours, answers.encode())
         shown = b""
-        while select.select([ours], [], [], PATIENCE)[0]:
+        # Not select(): it takes no descriptor above 1,023.
+        readable = select.poll()
+        readable.register(ours, select.POLLIN)
+        while readable.poll(PATIENCE * 1_000):
             try:
                 piece = os.read(ours, 65_536)
             except OSError:
