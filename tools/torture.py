@@ -133,8 +133,14 @@ def _figures(results: Iterable[Result]) -> str:
 
 
 def _commit() -> str:
+    """Return the commit that was tried, and whether anything but the page itself differs from it."""
+    changed = _git("status", "--porcelain", "--", ":!docs/promises.md")
+    return _git("rev-parse", "--short=8", "HEAD") + (" with changes" if changed else "")
+
+
+def _git(*words: str) -> str:
     return subprocess.run(
-        ["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()
 
 
