@@ -135,7 +135,7 @@ def overwrite(path: str, flags: int, data: bytes, offset: int) -> None:
 
 
 def ends_a_line(directory: str) -> bool:
-    """Return True if the log is empty or ends with a newline: nobody writes to it, or died while writing."""
+    """Return True if the log is empty or ends with a newline; else a writer is at work, or has died."""
     try:
         firsts = listed(directory)
         if not firsts:

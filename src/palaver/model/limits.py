@@ -63,6 +63,8 @@ SHOW_BYTES = 4_096
 # How long mail that was read and not acknowledged is not offered again: an agent at work is not disturbed,
 # and one that was killed does not wait long.
 REOFFER_SECONDS = 300
+# A shorter text is in many events and lines that have nothing to do with it: a redaction does not name them.
+TELLING_CHARS = 8
 # Files that a command may have open at once, beside its three streams: log, view, locks, pipes of a program.
 FILES_NEEDED = 24
 # The config must fit into one record.

@@ -8,6 +8,7 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.board_files import EventFile
 from palaver.model.event import Event, text
+from palaver.model.limits import TELLING_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import Growth, Kind, Piece, Provenance, Source
 from palaver.model.plain import dumps
@@ -18,9 +19,6 @@ from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render.projected_logs import event_id_of
 from palaver.views.files import known_files
 from palaver.views.tasks.event_effects import effects_of
-
-# A shorter text is in many lines that have nothing to do with it.
-_TELLING_CHARS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +120,6 @@ class MessageLines:
             return True
         if event_id_of(raw) == self._event.event_id:
             return True
-        if event_id_of(raw) == self._event.event_id:
-            return True
         messages = [value for value in piece.values if type(value) is Message and value.id]
         return any(self._is_same_id(each.id) for each in messages)
 
@@ -154,6 +150,6 @@ def _forms(message: Message) -> set[bytes]:
     """Return the texts of a message as files have them: as they are, and in JSON."""
     found: set[bytes] = set()
     for said in (message.body, message.reasoning, *message.artifacts):
-        if len(said) >= _TELLING_CHARS:
+        if len(said) >= TELLING_CHARS:
             found |= {said.encode("utf-8", "replace"), dumps(said)[1:-1].encode("utf-8", "replace")}
     return found

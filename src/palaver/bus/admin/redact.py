@@ -23,7 +23,7 @@ from palaver.files.regular import open_regular
 from palaver.log import redaction
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event, number, table, text
-from palaver.model.limits import LOCK_SECONDS
+from palaver.model.limits import LOCK_SECONDS, TELLING_CHARS
 from palaver.views.files.findings import findings_of
 from palaver.views.fold import sender_of
 from palaver.views.mail import search
@@ -39,8 +39,6 @@ _WHICH = {
     "file.kept": ("shas", "copy", "messages", "carried", "same_as", "blank"),
     "file.recorded": ("kind",),
 }
-# A shorter text is in many events that have nothing to do with it.
-_TELLING_CHARS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +100,7 @@ def _about_files(
 def _quoting(session: Session, event: Event) -> list[int]:
     """Return the other events that have the text of a message, such as a notice that quotes its line."""
     words = text(event.data, "body")
-    if len(words) < _TELLING_CHARS:
+    if len(words) < TELLING_CHARS:
         return []
     return [
         each.seq
