@@ -11,7 +11,7 @@ import pytest
 
 from palaver.model.event import texts
 from palaver.sync.render import replacement
-from palaver.sync.replaced_files import entry_name
+from palaver.sync.replaced_files import Fingerprint, entry_name
 from tests.processes.command import PROGRAM, environment
 from tests.sync.interleaving import quiet_bus
 from tests.sync.scene import Scene, append, left_alone
@@ -287,7 +287,7 @@ def test_a_file_that_was_about_to_be_replaced_goes_on_being_read(scene: Scene, f
     attic = scene.folder / ".palaver/attic"
     attic.mkdir(exist_ok=True)
     content = file.read_bytes()
-    os.link(file, attic / entry_name("vermas", FILE, content, b"new", 1))
+    os.link(file, attic / entry_name("vermas", FILE, Fingerprint(content), Fingerprint(b"new"), 1))
     (attic / "new@1@1").write_bytes(b"half of it")
 
     append(file, line("msg-3"))

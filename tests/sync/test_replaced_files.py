@@ -14,6 +14,7 @@ from palaver.sync import replaced_files
 from palaver.sync.foreign_file import has_writer
 from palaver.sync.intake import replaced_file_intake
 from palaver.sync.mounts.mount_operations import add_mount
+from palaver.sync.replaced_files import Fingerprint
 from tests.processes.command import environment
 from tests.sync.rewritten import Mail
 from tests.sync.scene import append
@@ -183,7 +184,7 @@ def test_a_mount_on_another_file_system_has_an_attic_of_its_own(tmp_path: Path, 
 
 def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
     file = f"tasks/{'x' * 200}.json"
-    name = replaced_files.entry_name("office", file, b"", b"", 1)
+    name = replaced_files.entry_name("office", file, Fingerprint(), Fingerprint(), 1)
     old = replaced_files.parse_entry(f"/attic/{name}")
     assert old is not None
 
@@ -194,7 +195,7 @@ def test_a_path_that_is_too_long_for_a_name_is_found_by_its_hash() -> None:
 
 @pytest.mark.parametrize("file", ["board.json", "tasks/task-1.json", "100%/a%2Fb", "a@b/c@d"])
 def test_a_path_can_be_read_from_a_name(file: str) -> None:
-    name = replaced_files.entry_name("office", file, b"old", b"newer", 77)
+    name = replaced_files.entry_name("office", file, Fingerprint(b"old"), Fingerprint(b"newer"), 77)
     old = replaced_files.parse_entry(f"/attic/{name}")
     assert old is not None
 

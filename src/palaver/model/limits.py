@@ -71,6 +71,8 @@ FILES_NEEDED = 24
 CONFIG_BYTES = 1 << 19
 # Warnings about one config; with more, it is another kind of file.
 WARNINGS = 10
+# The longest secret: where a file is searched in pieces, they overlap by so much.
+SECRET_BYTES = 1 << 16
 # How much of a foreign file is read at a time: a few thousand lines, so that a process can end in between.
 CHUNK_BYTES = 1 << 19
 # The largest foreign file that is read; more would take minutes.
@@ -89,6 +91,8 @@ QUARANTINE_BYTES = 64 << 20
 # One quarantine entry: it is retried as a whole, and the hashes of its lines must fit into one record.
 ENTRY_BYTES = 1 << 20
 ENTRY_LINES = 16_384
+# The longest line of a file that is held in memory while the file is replaced: no record is longer.
+HELD_LINE_BYTES = 2 * LINE_BYTES
 # How much of one file a pass reads before it turns to the others: about one chunk.
 TURN_BYTES = 1 << 18
 # How long a replaced file is kept at least: a program that has just found it may be about to open it.

@@ -1,5 +1,6 @@
 """Where mounted files hold what should not be there: secrets, and messages whose text was redacted."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,11 +9,11 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.board_files import EventFile
 from palaver.model.event import Event, text
-from palaver.model.limits import TELLING_CHARS
+from palaver.model.limits import CHUNK_BYTES, SECRET_BYTES, TELLING_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import Growth, Kind, Piece, Provenance, Source
 from palaver.model.plain import dumps
-from palaver.sync.foreign_file import Unfit, read_span
+from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
@@ -38,24 +39,43 @@ class HeldText:
 
 def find_secrets(session: Session) -> Iterator[HeldText]:
     """Yield the lines of mounted files that hold a secret now."""
-    for mounted, file, _, content in _contents(session):
-        shown, reached, line = content.decode("utf-8", "replace"), 0, 1
-        for family, start, _ in secrets.spans(shown):
-            line += shown.count("\n", reached, start)
-            reached = start
-            yield HeldText(mount=mounted.name, file=file, line=line, family=family)
+    for mounted, file, _ in _files(session):
+        try:
+            for line, family in _secrets(mounted.full(file)):
+                yield HeldText(mount=mounted.name, file=file, line=line, family=family)
+        except (OSError, Unfit):
+            # A pass reports it.
+            continue
 
 
-def _contents(session: Session) -> Iterator[tuple[MountPoint, str, Growth, bytes]]:
-    """Yield the files of all mounts with their contents, as far as they can be read."""
+def _secrets(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the family of each secret in a file, which is read in pieces."""
+    fd, found = open_to_read(path)
+    try:
+        piece, offset, line = b"", 0, 1
+        while offset < found.st_size and (block := os.pread(fd, CHUNK_BYTES, offset)):
+            piece += block
+            offset += len(block)
+            end = len(piece)
+            if offset < found.st_size:
+                # What begins in the last part may go on in the next piece, and is looked for there.
+                end = max(0, end - SECRET_BYTES)
+                end = piece.rfind(b"\n", 0, end) + 1 or end
+            shown, shown_end = piece.decode("utf-8", "replace"), len(piece[:end].decode("utf-8", "replace"))
+            for family, start, _ in secrets.spans(shown):
+                if start < shown_end:
+                    yield line + shown.count("\n", 0, start), family
+            line += piece.count(b"\n", 0, end)
+            piece = piece[end:]
+    finally:
+        os.close(fd)
+
+
+def _files(session: Session) -> Iterator[tuple[MountPoint, str, Growth]]:
+    """Yield the files of all mounts."""
     for mounted in mount_points(session.root.path, session.view.current().roster().mounts):
         for file, growth in mounted.listing().files:
-            try:
-                content, _ = read_span(mounted.full(file))
-            except (OSError, Unfit):
-                # A pass reports it.
-                continue
-            yield mounted, file, growth, content
+            yield mounted, file, growth
 
 
 class MessageLines:
@@ -71,7 +91,12 @@ class MessageLines:
 
     def places(self) -> Iterator[HeldText]:
         """Yield the lines that say the message, and others that have its text."""
-        for mounted, file, growth, content in _contents(self._session):
+        for mounted, file, growth in _files(self._session):
+            try:
+                content, _ = read_span(mounted.full(file))
+            except (OSError, Unfit):
+                # A pass reports it.
+                continue
             pieces = self.pieces(mounted, file, content) if growth is Growth.LOG else []
             starts = {piece.start for piece in pieces if not self._is_redacted(mounted, file, piece, content)}
             starts |= {place for form in self._forms if (place := content.find(form)) >= 0}

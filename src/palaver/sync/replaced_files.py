@@ -38,6 +38,25 @@ _DIGEST = 8
 _HASHED = "~"
 
 
+class Fingerprint:
+    """Size and hash of a content, blanks included, that is taken in pieces."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        """Take the first piece."""
+        self.size = len(content)
+        self._hash = blake2b(content, digest_size=_DIGEST)
+
+    def update(self, piece: bytes) -> None:
+        """Add a piece."""
+        self.size += len(piece)
+        self._hash.update(piece)
+
+    @property
+    def digest(self) -> str:
+        """Return the hash of all pieces."""
+        return self._hash.hexdigest()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacedFile:
     """One replaced file, as the name of its entry describes it."""
@@ -105,9 +124,10 @@ def folder_of(root: Root, mount: str, path: str) -> str:
     return beside
 
 
-def entry_name(mount: str, file: str, old: bytes, new: bytes, inode: int) -> str:
+def entry_name(mount: str, file: str, old: Fingerprint, new: Fingerprint, inode: int) -> str:
     """Return the name of an entry: what was replaced, and what by."""
-    parts = (f"{len(old):x}", digest(old), f"{len(new):x}", digest(new), f"{inode:x}", f"{time.time_ns():x}")
+    sizes = (f"{old.size:x}", old.digest, f"{new.size:x}", new.digest)
+    parts = (*sizes, f"{inode:x}", f"{time.time_ns():x}")
     name = "@".join((mount, *parts, _escaped(file)))
     if len(os.fsencode(name)) > _NAME_BYTES:
         name = "@".join((mount, *parts, _hash_of(file)))
@@ -162,18 +182,12 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def digest(content: bytes) -> str:
-    """Return a hash of bytes, blanks included."""
-    return blake2b(content, digest_size=_DIGEST).hexdigest()
-
-
 def digest_of(fd: int, size: int) -> str:
     """Return the hash of the first bytes of an open file, read in pieces; empty if it is shorter."""
-    found, end = blake2b(digest_size=_DIGEST), 0
-    while end < size and (piece := os.pread(fd, min(CHUNK_BYTES, size - end), end)):
+    found = Fingerprint()
+    while found.size < size and (piece := os.pread(fd, min(CHUNK_BYTES, size - found.size), found.size)):
         found.update(piece)
-        end += len(piece)
-    return found.hexdigest() if end == size else ""
+    return found.digest if found.size == size else ""
 
 
 def _paths(root: Root, path: str) -> list[str]:
@@ -191,4 +205,4 @@ def _escaped(file: str) -> str:
 
 
 def _hash_of(file: str) -> str:
-    return _HASHED + digest(os.fsencode(file))
+    return _HASHED + Fingerprint(os.fsencode(file)).digest

@@ -6,6 +6,7 @@ next pass recognises it as ours: of the whole file, or of each line of a file th
 
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from palaver.bus.session import Session
@@ -14,7 +15,8 @@ from palaver.model.board_files import Board, BoardFile, BoardTask, Timeline
 from palaver.model.limits import FOREIGN_BYTES, LINE_BYTES
 from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, end_line, open_to_append, read_span
+from palaver.sync.folded_file import FoldedFile, open_folded
+from palaver.sync.foreign_file import Unfit, end_line, open_to_append
 from palaver.sync.intake.file_events import draft, hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
@@ -116,17 +118,27 @@ class Projection:
         return is_done
 
     def _write(self, codec: BoardFile, file: str) -> bool:
-        found = self._content(codec, file)
-        if found is None:
-            return False
-        content, is_there = found
+        most = FOREIGN_BYTES if codec.watched.growth is Growth.LOG else LINE_BYTES
+        with ExitStack() as stack:
+            try:
+                current = stack.enter_context(open_folded(self.mounted.full(file), most))
+            except FileNotFoundError:
+                current = None
+            except Unfit:
+                # The pass has reported it.
+                return False
+            is_ready = current is None or self._is_in_log(codec, file, current)
+            return is_ready and self._put_right(codec, file, current)
+
+    def _put_right(self, codec: BoardFile, file: str, current: FoldedFile | None) -> bool:
+        content = current.content if current else b""
         fresh = codec.write(file, content, self.shown)
-        if fresh == content and (is_there or not codec.is_always_there):
+        if fresh == content and (current or not codec.is_always_there):
             return True
         grows, root = codec.watched.growth is Growth.LOG, self.session.root
         self._announce(file, fresh, grows=grows)
-        if is_there:
-            is_done = replacement.replace(root, self.mounted, file, content, fresh, grows=grows)
+        if current:
+            is_done = replacement.replace(root, self.mounted, file, current, fresh, grows=grows)
         else:
             is_done = replacement.create(root, self.mounted, file, fresh)
         self.report.written += is_done
@@ -154,36 +166,29 @@ class Projection:
     def _exists(self, file: str) -> bool:
         return os.path.lexists(self.mounted.full(file))
 
-    def _content(self, codec: BoardFile, file: str) -> tuple[bytes, bool] | None:
-        """Return the content of a file and whether it exists; None while it must be left alone."""
-        path, grows = self.mounted.full(file), codec.watched.growth is Growth.LOG
-        try:
-            content, found = read_span(path, 0, FOREIGN_BYTES if grows else LINE_BYTES)
-        except FileNotFoundError:
-            return b"", False
-        except Unfit:
-            # The pass has reported it.
-            return None
-        is_in_log = self._has_lines(file, content) if grows else self._has_content(file, content)
-        if len(content) == found.st_size and is_in_log:
-            return content, True
+    def _is_in_log(self, codec: BoardFile, file: str, current: FoldedFile) -> bool:
+        """Return True if the log has the whole file; else it must be left alone for now."""
+        grows = codec.watched.growth is Growth.LOG
+        is_in_log = self._has_lines(file, current) if grows else self._has_content(file, current.content)
+        if current.fingerprint.size == current.found.st_size and is_in_log:
+            return True
         self.report.unsettled = True
-        if grows and foreign_file.is_quiet(found) and not content.endswith(b"\n"):
-            end_line(path)
-        return None
+        if grows and foreign_file.is_quiet(current.found) and not current.content.endswith(b"\n"):
+            end_line(self.mounted.full(file))
+        return False
 
     def _has_content(self, file: str, content: bytes) -> bool:
         """Return True if the log has the content of a small file."""
         source = self.known.get(file)
         return source is not None and source.gen > 0 and source.sha == hashed(content)
 
-    def _has_lines(self, file: str, content: bytes) -> bool:
+    def _has_lines(self, file: str, current: FoldedFile) -> bool:
         """Return True if the log has every line of a file."""
-        source = self.known.get(file)
+        content, source = current.content, self.known.get(file)
         if source is None:
             return not content.strip()
         held = known_files.remembered(self.session.view, source.number)
-        lines = [line for line in content.split(b"\n") if line.strip()]
+        lines = [line for line in current.lines() if line.strip()]
         return content[-1:] in (b"", b"\n") and all(held.get(hashed(line), (0, 0))[0] for line in lines)
 
     def _announce(self, file: str, content: bytes, *, grows: bool) -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import accumulate
 
 from palaver.bus.session import Session
@@ -23,7 +24,8 @@ from palaver.model.mounted_files import Source
 from palaver.model.plain import dumps
 from palaver.model.strict_json import NotAnObject, loads_object
 from palaver.sync import foreign_file
-from palaver.sync.foreign_file import Unfit, end_line, read_span
+from palaver.sync.folded_file import FoldedFile, open_folded
+from palaver.sync.foreign_file import Unfit, end_line
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint
@@ -37,6 +39,8 @@ from palaver.views.tasks.event_effects import effects_of
 
 #: A line of a file, and the event that it shows; 0 for a line that shows none.
 Shown = tuple[int, bytes]
+#: Loads what the log has; what it returns puts lines right.
+Loader = Callable[[], Callable[[list[bytes]], list[bytes]]]
 
 
 def project_logs(session: Session, mounted: MountPoint, report: Report) -> None:
@@ -44,78 +48,101 @@ def project_logs(session: Session, mounted: MountPoint, report: Report) -> None:
     dialect = mounted.dialect
     if dialect.mail_file is not None:
         mail = dialect.mail_file
-        _project(session, mounted, report, mail.file, lambda: MailLines(session, mounted, mail).right)
+        LogProjection(session, mounted, report, mail.file).put_right(
+            lambda: MailLines(session, mounted, mail).right
+        )
     if dialect.event_file is not None:
         events = dialect.event_file
-        _project(session, mounted, report, events.file, lambda: EventLines(session, mounted, events).right)
+        LogProjection(session, mounted, report, events.file).put_right(
+            lambda: EventLines(session, mounted, events).right
+        )
 
 
-def _project(
-    session: Session,
-    mounted: MountPoint,
-    report: Report,
-    file: str,
-    load: Callable[[], Callable[[list[bytes]], list[bytes]]],
-) -> None:
-    path, through = mounted.full(file), session.view.seq
-    is_there = os.path.lexists(path)
-    if is_there and not projected_logs.is_stale(session.view, mounted.name, file):
-        return
-    if mounted.barred(os.path.dirname(file)):
-        return
-    try:
-        found = read_recorded(session, mounted, file) if is_there else (b"", b"")
-        if found is None:
-            report.unsettled = True
+@dataclass(frozen=True, slots=True)
+class LogProjection:
+    """One log of a mount."""
+
+    session: Session
+    mounted: MountPoint
+    report: Report
+    file: str
+
+    def put_right(self, load: Loader) -> None:
+        """Write the file again if it differs from the log of the bus; create it if it is missing."""
+        session, mounted, file = self.session, self.mounted, self.file
+        path, through = mounted.full(file), session.view.seq
+        is_there = os.path.lexists(path)
+        if is_there and not projected_logs.is_stale(session.view, mounted.name, file):
             return
+        if mounted.barred(os.path.dirname(file)):
+            return
+        try:
+            if is_there:
+                with open_folded(path) as current:
+                    is_done = self._replace(current, load)
+            else:
+                is_done = self._create(load)
+            if is_done:
+                # Only now: a pass that dies before this leaves the file stale, and the next one goes on.
+                announce(session, self.report, mounted.name, file, {"through": through})
+            self.report.unsettled = self.report.unsettled or not is_done
+        except (OSError, Unfit) as fault:
+            self.report.trouble(mounted.name, file, fault)
+
+    def _replace(self, current: FoldedFile, load: Loader) -> bool:
+        """Return False if the file must be left alone for now."""
+        found = recorded_lines(self.session, self.mounted, self.file, current)
+        if found is None:
+            return False
         old, tail = found
-        new, shas = _put_right(old, load())
-        announce_lines(session, report, mounted.name, file, shas)
-        is_done = True
-        if not is_there:
-            os.makedirs(os.path.dirname(path), mode=os.stat(mounted.path).st_mode & 0o777, exist_ok=True)
-            is_done = replacement.create(session.root, mounted, file, new)
-            report.written += is_done
-        elif new != old:
-            is_done = replacement.replace(session.root, mounted, file, old + tail, new + tail, grows=True)
-            report.written += is_done
-        if is_done:
-            # Only now: a pass that fails or dies before this leaves the file stale, and the next one goes on.
-            announce(session, report, mounted.name, file, {"through": through})
-        report.unsettled = report.unsettled or not is_done
-    except (OSError, Unfit) as fault:
-        report.trouble(mounted.name, file, fault)
+        new = self._announced(old, load)
+        if new == old:
+            return True
+        root = self.session.root
+        is_done = replacement.replace(root, self.mounted, self.file, current, new + tail, grows=True)
+        self.report.written += is_done
+        return is_done
+
+    def _create(self, load: Loader) -> bool:
+        """Return False if the file was created by another program in the meantime."""
+        content = self._announced(b"", load)
+        folder = os.path.dirname(self.mounted.full(self.file))
+        os.makedirs(folder, mode=os.stat(self.mounted.path).st_mode & 0o777, exist_ok=True)
+        is_done = replacement.create(self.session.root, self.mounted, self.file, content)
+        self.report.written += is_done
+        return is_done
+
+    def _announced(self, old: bytes, load: Loader) -> bytes:
+        """Return the content as the log has it, once the log was told of its new lines.
+
+        A file may be large, so its lines are gone from the memory when this returns.
+        """
+        lines = old.split(b"\n")[:-1]
+        fresh = load()(lines)
+        before = set(lines)
+        shas = [hashed(line) for line in fresh if line not in before]
+        announce_lines(self.session, self.report, self.mounted.name, self.file, shas)
+        return b"\n".join([*fresh, b""]) if fresh else b""
 
 
-def _put_right(old: bytes, right: Callable[[list[bytes]], list[bytes]]) -> tuple[bytes, list[str]]:
-    """Return the content as the log has it, and the hashes of its new lines.
-
-    A file may be large, so its lines are gone from the memory when this returns.
-    """
-    lines = old.split(b"\n")[:-1]
-    fresh = right(lines)
-    before = set(lines)
-    shas = [hashed(line) for line in fresh if line not in before]
-    return b"\n".join([*fresh, b""]) if fresh else b"", shas
-
-
-def read_recorded(session: Session, mounted: MountPoint, file: str) -> tuple[bytes, bytes] | None:
+def recorded_lines(
+    session: Session, mounted: MountPoint, file: str, current: FoldedFile
+) -> tuple[bytes, bytes] | None:
     """Return the lines of a file that the log has, and the rest; None while the file must be left alone.
 
     Lines behind were appended since, or are our own and not confirmed yet: they stay as they are.
     """
-    path = mounted.full(file)
-    content, found = read_span(path)
+    content, found = current.content, current.found
     source = known_files.sources(session.view, mounted.name).get(file)
     is_same = source is not None and source.mark == f"{found.st_dev}:{found.st_ino}"
-    if source is None or not is_same or not source.ending <= len(content) == found.st_size:
+    if source is None or not is_same or not source.ending <= current.fingerprint.size == found.st_size:
         return None
     if content and not content.endswith(b"\n"):
         # A program is in the middle of a line. But an abandoned line must not block the file for ever.
         if foreign_file.is_quiet(found):
-            end_line(path)
+            end_line(mounted.full(file))
         return None
-    taken = content.rfind(b"\n", 0, source.ending) + 1
+    taken = content.rfind(b"\n", 0, current.position(source.ending)) + 1
     return content[:taken], content[taken:]
 
 
@@ -197,7 +224,7 @@ class MailLines:
 
     def _messages(self, lines: list[bytes]) -> list[Message | None]:
         """Return the message of each line; None for one that cannot be read."""
-        # No message is longer, and a line may be as long as the file.
+        # No message is longer.
         lines = [line if len(line) <= LINE_BYTES else b"" for line in lines]
         content = b"".join(line + b"\n" for line in lines)
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -292,9 +319,6 @@ class EventLines:
 
 def event_id_of(line: bytes) -> str:
     """Return the id of the event that a line of an event file shows."""
-    if len(line) > 2 * LINE_BYTES:
-        # No record is so long.
-        return ""
     try:
         return text(loads_object(line.strip()), "event_id")
     except NotAnObject:

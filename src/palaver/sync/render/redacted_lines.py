@@ -13,13 +13,14 @@ from palaver.model.errors import LogLocked
 from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.mounted_files import Growth
+from palaver.sync.folded_file import open_folded
 from palaver.sync.foreign_file import Unfit
 from palaver.sync.held_texts import MessageLines, parsed
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render import replacement
 from palaver.sync.render.announcement import announce_lines
-from palaver.sync.render.projected_logs import read_recorded
+from palaver.sync.render.projected_logs import recorded_lines
 from palaver.sync.report import Report
 
 
@@ -49,12 +50,24 @@ def _rewrite(session: Session, lines: MessageLines) -> Iterator[str]:
 
 def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: MessageLines) -> bool:
     """Rewrite one file; return False if there was nothing to do, or it must be left alone for now."""
-    found = read_recorded(session, mounted, file)
-    if found is None:
-        return False
-    old, tail = found
+    with open_folded(mounted.full(file)) as current:
+        recorded = recorded_lines(session, mounted, file, current)
+        if recorded is None:
+            return False
+        old, tail = recorded
+        new = _without_text(mounted, file, lines, old)
+        if new == old:
+            return False
+        known = _hashes(mounted, file, old)
+        fresh = [sha for sha in _hashes(mounted, file, new) if sha not in known]
+        announce_lines(session, Report(), mounted.name, file, fresh)
+        return replacement.replace(session.root, mounted, file, current, new + tail, grows=True)
+
+
+def _without_text(mounted: MountPoint, file: str, lines: MessageLines, old: bytes) -> bytes:
+    """Return the content of a file with the entries of a message written again."""
     parts: list[bytes] = []
-    before = {hashed(old[each.start : each.start + each.length]) for each in parsed(mounted, file, old)}
+    before = set(_hashes(mounted, file, old))
     reached = 0
     for piece in lines.pieces(mounted, file, old):
         end = piece.start + piece.length
@@ -64,10 +77,10 @@ def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: Messa
         parts += [old[reached : piece.start], b"" if is_twice else fresh]
         before.add(hashed(fresh))
         reached = end
-    new = b"".join([*parts, old[reached:]])
-    if new == old:
-        return False
-    known = {hashed(old[each.start : each.start + each.length]) for each in parsed(mounted, file, old)}
-    shas = [hashed(new[each.start : each.start + each.length]) for each in parsed(mounted, file, new)]
-    announce_lines(session, Report(), mounted.name, file, [sha for sha in shas if sha not in known])
-    return replacement.replace(session.root, mounted, file, old + tail, new + tail, grows=True)
+    return b"".join([*parts, old[reached:]])
+
+
+def _hashes(mounted: MountPoint, file: str, content: bytes) -> dict[str, None]:
+    """Return the hashes of the entries of a file, in their order."""
+    pieces = parsed(mounted, file, content)
+    return dict.fromkeys(hashed(content[each.start : each.start + each.length]) for each in pieces)

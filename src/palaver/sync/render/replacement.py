@@ -16,13 +16,15 @@ import ctypes
 import errno
 import os
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 
 from palaver.bus.root import Root
 from palaver.files.atomic_replace import put, sync_folder
 from palaver.sync import replaced_files
+from palaver.sync.folded_file import FoldedFile
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.sync.replaced_files import ReplacedFile
+from palaver.sync.replaced_files import Fingerprint, ReplacedFile
 
 _AT_FDCWD = -100
 _NOREPLACE, _EXCHANGE = 1, 2
@@ -35,29 +37,31 @@ class Unsupported(Exception):
     """Raised if a file system cannot rename with these flags."""
 
 
-def replace(root: Root, mounted: MountPoint, file: str, old: bytes, new: bytes, *, grows: bool) -> bool:
-    """Replace a file that had the content `old`; return False if it was saved by others in the meantime.
+def replace(root: Root, mounted: MountPoint, file: str, old: FoldedFile, new: bytes, *, grows: bool) -> bool:
+    """Replace a file that was read as `old`; return False if it was saved by others in the meantime.
 
-    With `grows`, lines that were appended to it in the meantime are no reason not to: they are
-    added to the new file later.
+    The new content may have stand-ins of the old one. With `grows`, lines that were appended in the
+    meantime are no reason not to replace it: they are added to the new file later.
     """
     path = mounted.full(file)
     try:
         mode = os.stat(path, follow_symlinks=False).st_mode & 0o777
     except FileNotFoundError:
         return False
-    unfinished, inode = _prepare(root, mounted, path, new, mode)
-    entry = f"{os.path.dirname(unfinished)}/{replaced_files.entry_name(mounted.name, file, old, new, inode)}"
+    before = old.fingerprint
+    unfinished, after, inode = _prepare(root, mounted, path, old.unfolded(new), mode)
+    entry = replaced_files.entry_name(mounted.name, file, before, after, inode)
+    entry = f"{os.path.dirname(unfinished)}/{entry}"
     os.rename(unfinished, entry)
     try:
         _rename(entry, path, _EXCHANGE)
     except Unsupported:
-        return _replace_by_link(entry, path, old, grows=grows)
+        return _replace_by_link(entry, path, before, grows=grows)
     except FileNotFoundError:
         # The file was deleted.
         replaced_files.remove(entry)
         return False
-    is_done = is_unchanged(entry, len(old), replaced_files.digest(old), grows=grows)
+    is_done = is_unchanged(entry, before.size, before.digest, grows=grows)
     if not is_done:
         _exchange_again(entry, path, inode)
     sync_folder(os.path.dirname(path))
@@ -69,7 +73,7 @@ def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
     """Create a file; return False if there is one by now."""
     path = mounted.full(file)
     mode = os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600
-    unfinished, _ = _prepare(root, mounted, path, content, mode)
+    unfinished, *_ = _prepare(root, mounted, path, [content], mode)
     try:
         try:
             _rename(unfinished, path, _NOREPLACE)
@@ -120,15 +124,21 @@ def begins_with(path: str, size: int, digest: str) -> bool:
         return False
 
 
-def _prepare(root: Root, mounted: MountPoint, path: str, content: bytes, mode: int) -> tuple[str, int]:
-    """Write a new file among the replaced ones, and sync it; return its path and its inode."""
+def _prepare(
+    root: Root, mounted: MountPoint, path: str, content: Iterable[bytes], mode: int
+) -> tuple[str, Fingerprint, int]:
+    """Write a new file among the replaced ones, and sync it; return its path, what it has, and its inode."""
     folder = replaced_files.folder_of(root, mounted.path, path)
     unfinished = f"{folder}/{replaced_files.UNFINISHED}{os.getpid()}@{time.time_ns()}"
     fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         os.fchmod(fd, mode)
-        put(fd, content)
-        return unfinished, os.fstat(fd).st_ino
+        written = Fingerprint()
+        for piece in content:
+            put(fd, piece, is_durable=False)
+            written.update(piece)
+        os.fsync(fd)
+        return unfinished, written, os.fstat(fd).st_ino
     except OSError:
         # The disk may be full.
         os.unlink(unfinished)
@@ -147,14 +157,14 @@ def _exchange_again(entry: str, path: str, inode: int) -> None:
                 _rename(entry, path, _EXCHANGE)
 
 
-def _replace_by_link(entry: str, path: str, old: bytes, *, grows: bool) -> bool:
+def _replace_by_link(entry: str, path: str, old: Fingerprint, *, grows: bool) -> bool:
     """Replace a file where two cannot be exchanged."""
     folder = os.path.dirname(entry)
     fresh = f"{folder}/{replaced_files.UNFINISHED}{os.getpid()}@{time.time_ns()}"
     os.rename(entry, fresh)
     try:
         os.link(path, entry, follow_symlinks=False)
-        if is_unchanged(entry, len(old), replaced_files.digest(old), grows=grows):
+        if is_unchanged(entry, old.size, old.digest, grows=grows):
             os.rename(fresh, path)
             sync_folder(os.path.dirname(path))
             sync_folder(folder)
