@@ -103,7 +103,7 @@ class Lives(RuleBasedStateMachine):
         self.count += 1
         text = f"c{self.count}{body}c"
         self._touch()
-        self.scene.bus.send(self.speech.sender, text)
+        self.scene.bus.send(self.speech.sender, text, allow_unknown=True)
         self.sent.append(text)
 
     def _write(self, line: bytes) -> None:

@@ -30,13 +30,11 @@ def run(context: Context) -> int:
 
 
 def _lines(report: Report) -> list[str]:
-    counts = {
-        "written": report.written,
-        "confirmed": report.confirmed,
-        "quarantined": report.quarantined,
-        "findings": report.findings,
-    }
-    done = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    counts = {"written": report.written, "confirmed": report.confirmed, "quarantined": report.quarantined}
+    parts = [f"{count} {what}" for what, count in counts.items() if count]
+    if report.findings:
+        parts.append(numbered(report.findings, "finding"))
+    done = ", ".join(parts)
     recorded = [f"{mount}: {count} recorded" for mount, count in report.messages.items()]
     return [*recorded, done or ("Done" if recorded else "Nothing to do")]
 
