@@ -2,7 +2,8 @@
 
     python tools/torture.py [--only P1]… [--jobs N]
 
-Each proof runs once, whatever number of promises rests on it. Its output is kept in build/torture/. The exit
+Each proof runs once, whatever number of promises rests on it. Its output is kept in build/torture/. A row is
+written as soon as its last proof has ended. The exit
 code is 1 if a proof fails, or skips a test; the rows of that proof keep what the page said of them before.
 """
 
@@ -52,9 +53,6 @@ def main() -> int:
     OUTPUT.mkdir(parents=True, exist_ok=True)
     results = _results(rows, options.jobs)
     failed = [each for each in results.values() if not each.is_good]
-    seen = outcomes(PAGE.read_text(encoding="utf-8"))
-    seen.update(_outcomes(rows, results))
-    PAGE.write_text(with_outcomes(PAGE.read_text(encoding="utf-8"), seen), encoding="utf-8")
     for each in failed:
         _say(f"failed: {each.proof}; its output: {each.output.relative_to(ROOT)}")
     hold = len(results) - len(failed)
@@ -81,7 +79,14 @@ def _results(rows: Mapping[str, Promise], jobs: int) -> dict[str, Result]:
                 result = done.result()
                 results[result.proof] = result
                 _show(len(results), len(proofs), result, time.monotonic() - began)
+                # Row by row: a run of hours that is interrupted keeps what it has shown.
+                _write_page(_outcomes(rows, results))
     return results
+
+
+def _write_page(seen: Mapping[str, Outcome]) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(with_outcomes(page, {**outcomes(page), **seen}), encoding="utf-8")
 
 
 def _is_alone(proof: str) -> bool:
@@ -118,12 +123,12 @@ def _words(proof: str) -> list[str]:
 
 
 def _outcomes(rows: Mapping[str, Promise], results: Mapping[str, Result]) -> dict[str, Outcome]:
-    """Return what to write into the rows of which every proof holds."""
+    """Return what to write into the rows of which every proof has been run and holds."""
     when = f"{datetime.now(UTC):%Y-%m-%d}, {_commit()}"
     return {
         number: Outcome(figures=_figures(results[proof] for proof in row.proofs), date=when)
         for number, row in rows.items()
-        if all(results[proof].is_good for proof in row.proofs)
+        if all(proof in results and results[proof].is_good for proof in row.proofs)
     }
 
 
