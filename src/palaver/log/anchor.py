@@ -5,14 +5,16 @@ is left is consistent. An anchor can: it is the number of a record that was sync
 If the log no longer has that line, records are missing or were changed (docs/adr/0044).
 
 A line that was redacted is excused by the event that announced it, and a loss that a person has accepted by
-the event that says so. A corrupted line is no concern of an anchor: `verify` names it.
+the event that says so. A corrupted line is no concern of an anchor: `verify` names it. But it excuses a torn
+line, which a crash may leave; where an anchor knows the record, it was no crash.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from palaver.log.port import Log
-from palaver.log.record import hashed, intact, seq_of
+from palaver.log.record import hashed, intact, is_torn, seq_of
+from palaver.log.segments import SEALED
 from palaver.model.errors import StorageFailed
 from palaver.model.event import number, text, texts
 
@@ -66,11 +68,12 @@ def find_losses(log: Log, anchors: Iterable[Anchor]) -> list[Loss]:
         lost = [anchor for anchor in lost if anchor.text not in excused]
     missing = [each for each in lost if each.seq > (end if each.ended < 0 else each.ended)]
     replaced = [each for each in lost if each not in missing]
-    held = [each.seq for each in known if each not in lost and each.seq < replaced[0].seq] if replaced else []
-    return [
-        *([_replaced(replaced, max(held, default=0))] if replaced else []),
-        *([_missing(missing, end)] if missing else []),
-    ]
+    if not replaced:
+        return [_missing(missing, end)] if missing else []
+    held = max((each.seq for each in known if each not in lost and each.seq < replaced[0].seq), default=0)
+    if torn := _torn(log, held + 1, replaced[0].seq):
+        return [_cut_off(lost, torn[0])]
+    return [_replaced(replaced, held), *([_missing(missing, end)] if missing else [])]
 
 
 def last_record(content: bytes) -> Anchor | None:
@@ -89,7 +92,24 @@ def _is_held(log: Log, anchor: Anchor, end: int) -> bool:
     except StorageFailed:
         # Its segment cannot be read: a fault of its own.
         return True
-    return not intact(raw) or hashed(raw) == anchor.head
+    if intact(raw):
+        return hashed(raw) == anchor.head
+    return not _torn(log, anchor.seq, anchor.seq)
+
+
+def _torn(log: Log, first: int, last: int) -> list[int]:
+    """Return which of these numbers have a line that was cut off, whether or not it was sealed since."""
+    seals = {
+        text(event.data, "sha") for event in log.newest_first(f'"{SEALED}"') if event.event_type == SEALED
+    }
+    starts = log.chunk_starts()
+    return [
+        number
+        for start, following in zip(starts, [*starts[1:], last + 1], strict=True)
+        if start <= last and first < following
+        for number, raw in enumerate(log.chunk(start).content.split(b"\n")[:-1], start)
+        if first <= number <= last and not intact(raw) and (is_torn(raw) or hashed(raw) in seals)
+    ]
 
 
 def _excused(log: Log) -> set[str]:
@@ -111,13 +131,22 @@ def _missing(anchors: list[Anchor], end: int) -> Loss:
     ends = [each.ended for each in anchors if each.ended >= 0]
     ended = min([*ends, end])
     first, last = ended + 1, anchors[-1].seq
-    records = f"record {last} is" if first == last else f"records {first} to {last} are"
     if ended < end:
         state = f"the log ended at {ended} when this was noticed, and went on from there, but"
     else:
         state = f"the log ends at {end}, but" if end else "the log is empty, but"
-    what = f"{records} missing: {state} it had record {last} according to {_known(anchors)}"
-    return Loss("missing", first, last, what, anchors)
+    return Loss("missing", first, last, _are_missing(first, anchors, state), anchors)
+
+
+def _cut_off(anchors: list[Anchor], torn: int) -> Loss:
+    state = f"the log was cut off in record {torn}, but"
+    return Loss("missing", torn, anchors[-1].seq, _are_missing(torn, anchors, state), anchors)
+
+
+def _are_missing(first: int, anchors: list[Anchor], state: str) -> str:
+    last = anchors[-1].seq
+    records = f"record {last} is" if first == last else f"records {first} to {last} are"
+    return f"{records} missing: {state} it had record {last} according to {_known(anchors)}"
 
 
 def _replaced(anchors: list[Anchor], held: int) -> Loss:

@@ -53,6 +53,13 @@ def cut(project: Project) -> None:
     cut_last_lines(project, LAST - FIRST_CUT + 1)
 
 
+def cut_off(project: Project, size: int) -> None:
+    """Leave so many bytes of the first record that is cut; without so many of its end, if less than 0."""
+    [segment] = segments(project)
+    lines = segment.read_bytes().splitlines(keepends=True)[:FIRST_CUT]
+    segment.write_bytes(b"".join([*lines[:-1], lines[-1][:size]]))
+
+
 def rewrite_history(project: Project) -> None:
     rewrite(project, b"message 5", b"message X")
 
@@ -162,6 +169,49 @@ def test_using_a_log_that_lost_its_end_does_not_hide_the_loss(written: Project) 
 
     assert verified.code == 1, verified
     assert names(verified, FIRST_CUT), verified
+
+
+@pytest.mark.parametrize("command", ["verify", "doctor"])
+@pytest.mark.parametrize("size", [20, 1, -20])
+@pytest.mark.parametrize("is_read", [True, False], ids=["read-between", "not-read-between"])
+def test_a_log_that_was_cut_off_in_a_record_is_named_also_after_others_were_written(
+    written: Project, command: str, size: int, is_read: bool
+) -> None:
+    cut_off(written, size)
+    if is_read:
+        written.do("inbox", agent="bob")
+    for number in range(4):
+        written.do("send", "bob", "-m", f"after the loss {number}", agent="ada")
+    written.do("inbox", agent="bob")
+
+    told = written.run(command)
+
+    assert told.code == 1, told
+    assert f"records {FIRST_CUT} to {LAST} are missing" in told.out, told
+
+
+def test_the_end_of_a_record_that_was_filled_with_zeros_is_named_also_after_others_were_written(
+    written: Project,
+) -> None:
+    [segment] = segments(written)
+    content = segment.read_bytes()
+    segment.write_bytes(content[:-60] + bytes(60))
+    written.do("send", "bob", "-m", "after the loss", agent="ada")
+
+    verified = written.run("verify")
+
+    assert verified.code == 1, verified
+    assert f"record {LAST} is missing" in verified.out, verified
+
+
+def test_a_log_that_was_cut_off_in_a_record_is_accepted_once(written: Project) -> None:
+    cut_off(written, 20)
+    written.do("send", "bob", "-m", "after the loss", agent="ada")
+
+    accepted, verified = written.run("verify", "--accept", agent="ada"), written.run("verify")
+
+    assert (accepted.code, verified.code) == (0, 0), (accepted, verified)
+    assert f"records {FIRST_CUT} to {LAST} were lost; ada accepted it" in verified.out
 
 
 def restore_backup(project: Project) -> None:
