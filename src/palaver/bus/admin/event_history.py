@@ -10,18 +10,19 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from palaver.bus.mail.send import find
+from palaver.bus.mail import send
 from palaver.bus.operations.fields import Actor, After, Before, EventId, EventType, Rows, Words
 from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.operations.result import PlainFields
 from palaver.bus.session import Session
 from palaver.model.errors import NotFound
 from palaver.model.event import Event, text
-from palaver.model.limits import SCAN_BYTES, WAIT_SECONDS
+from palaver.model.limits import ID_CHARS, SCAN_BYTES, WAIT_SECONDS
+from palaver.views.files import quarantine
 
 _PAGE = 1_000
-# Longer than any number or id of ours.
-_ID_CHARS = 64
+# More than any number of an event has.
+_DIGITS = 18
 #: More than any log has.
 LAST = 1 << 62
 Timeout = Annotated[
@@ -77,23 +78,33 @@ def _texts(value: object) -> list[str]:
 @operation(reads)
 def find_event(session: Session, wanted: EventId) -> Event:
     """Return one event by its number or id."""
-    if not wanted.isascii() or len(wanted) > _ID_CHARS:
-        pass
-    elif wanted.isdecimal():
-        if found := session.log.event(int(wanted)):
+    for search in (_numbered, _named, _quarantined):
+        if found := search(session, wanted):
             return found
-    elif wanted.startswith("msg-"):
-        if found := session.log.event(find(session, wanted).seq):
-            return found
-    else:
-        for each in session.log.newest_first(wanted):
-            if each.event_id == wanted:
-                return each
-    raise NotFound(
-        f"no event {wanted[:_ID_CHARS]}",
-        "nothing in the log has that number or id",
-        "palaver events lists them",
-    )
+    try:
+        found = session.log.event(send.find(session, wanted).seq)
+    except NotFound as missing:
+        raise NotFound(
+            f"no event {wanted[:ID_CHARS]}", "nothing in the log has that number or id", missing.way_out
+        ) from missing
+    assert found is not None, "the message of an event was found"
+    return found
+
+
+def _numbered(session: Session, wanted: str) -> Event | None:
+    is_number = wanted.isascii() and wanted.isdecimal() and len(wanted) <= _DIGITS
+    return session.log.event(int(wanted)) if is_number else None
+
+
+def _named(session: Session, wanted: str) -> Event | None:
+    if not wanted.startswith("evt-") or len(wanted) > ID_CHARS:
+        return None
+    return next((each for each in session.log.newest_first(wanted) if each.event_id == wanted), None)
+
+
+def _quarantined(session: Session, wanted: str) -> Event | None:
+    found = quarantine.item(session.view.current(), wanted)
+    return session.log.event(found.seq) if found is not None and found.seq else None
 
 
 @operation(reads)

@@ -273,9 +273,8 @@ def _all_own(session: Session, agent: str, ids: list[str]) -> list[Mail]:
 def _own(session: Session, db: Query, agent: str, message_id: str) -> Mail:
     row = inbox.found(db, message_id)
     if row is None:
-        # Refused, unless the view was behind and has caught up since.
-        find(session, message_id)
-        row = inbox.found(db, message_id)
+        # Refused, unless a file shows it under this id, or the view was behind and has caught up since.
+        row = inbox.found(db, find(session, message_id).id)
         assert row is not None, "a message that was found is in the view"
     deliveries = inbox.deliveries(db, row.seq)
     for delivery in deliveries:

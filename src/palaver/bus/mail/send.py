@@ -223,10 +223,14 @@ def _note_powerless(session: Session, message: Message) -> None:
 
 
 def find(session: Session, message_id: str) -> Message:
-    """Return the message with this id, or refuse with ids that look like it."""
+    """Return the message with this id, or the one that a file shows under it; refuse with ids like it."""
     db = session.view.current()
     row = inbox.found(db, message_id)
     if row is None:
+        from palaver.bus.mail import shown_ids
+
+        if shown := shown_ids.find(session, message_id):
+            return shown
         session.view.insist()
         alike = inbox.alike(db, message_id, 3) if message_id else []
         way_out = (

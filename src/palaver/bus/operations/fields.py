@@ -85,7 +85,7 @@ Key = Annotated[str, _name("idempotency key: repeating it does nothing more", "K
 MessageId = Annotated[str, _text("id of a message", "ID")]
 MessageIds = Annotated[list[str], Meta(title="ID", description="ids of messages")]
 Peek = Annotated[bool, Meta(description="do not record it: the messages stay unread")]
-EventId = Annotated[str, _text("number or id of an event", "ID")]
+EventId = Annotated[str, _text("number or id of an event, id of a message or a quarantine entry", "ID")]
 TaskId = Annotated[str, _text("id of a task", "ID")]
 RunId = Annotated[str, _text("id of the run it belongs to", "ID")]
 Words = Annotated[str, _text("words to search for", most=LINE_BYTES)]
@@ -94,7 +94,10 @@ Actor = Annotated[str, _text("only events of this agent", "NAME")]
 After = Annotated[int, _number("only events after this number", _LARGEST, title="SEQ")]
 Before = Annotated[int, _number("only events before this number (0: the newest)", _LARGEST)]
 Seq = Annotated[int, _number("number of an event", _LARGEST)]
-EventRef = Annotated[Seq | MessageId, Meta(title="ID", description="id of a message, or number of an event")]
+EventRef = Annotated[
+    Seq | MessageId,
+    Meta(title="ID", description="id of a message or of a quarantine entry, or number of an event"),
+]
 Rows = Annotated[int, _number("maximum number of rows", ROWS, 1)]
 Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unread or all")]
 Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]

@@ -12,7 +12,8 @@ SPEC = Spec(
     words="ID",
     options=_REDACT.options,
     text="""
-ID is the id of a message, or the number of an event. Subject, body, reasoning, files and meta are removed.
+ID is the id of a message, also as a file shows it, the number of an event, or the id of a quarantine entry.
+Subject, body, reasoning, files and meta are removed.
 Sender and recipients stay, and palaver verify reports that the record was redacted, and by which agent.
 Mounted files that still hold the text are named; --rewrite-files writes its lines there again without it.
 Replace a secret that was sent anyway: its readers know it.

@@ -1,8 +1,8 @@
 """What the log has already of what is being read: messages by id, lines, questions, tasks, dropped files."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from palaver.bus.mail import shown_ids
 from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.event import number, original_file, text
@@ -17,11 +17,8 @@ from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card
 
-# How far back an answer to a message with an id of another protocol is looked for.
-_SHOWN = 20_000
 # The event of a line that is not in the view: this pass has read it, or is about to find it as our own.
 _THIS_PASS = -1
-_BUS_ID = re.compile(r"MSG-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-.+-([a-z2-7]{12})")
 
 
 class Known:
@@ -78,21 +75,9 @@ class Known:
                 return known
         return None
 
-    def shown_as(self, bus_id: str) -> Message | None:
-        """Return the message that a bus file shows under an id that was made for it there.
-
-        Such an id is made of the time and of the event, so it can be found again without an index of its own.
-        """
-        found = self.message(f"msg-{bus_id.rpartition('-')[2]}")
-        match = None if found else _BUS_ID.fullmatch(bus_id)
-        if match is None:
-            return found
-        year, month, day, hour, minute, second, drawn = match.groups()
-        for row in inbox.said_at(self._db, f"{year}-{month}-{day}T{hour}:{minute}:{second}", _SHOWN):
-            event = self._session.said(row)
-            if event is not None and event.event_id == f"evt-{drawn}":
-                return from_event(event)
-        return None
+    def shown_as(self, shown: str) -> Message | None:
+        """Return the message that a file shows under an id that was made for it there."""
+        return self.message(shown_ids.own_id(shown)) or shown_ids.find(self._session, shown)
 
     def add(self, message: Message) -> None:
         """Add a message of this pass."""
