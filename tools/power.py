@@ -34,13 +34,14 @@ RULES = """## In words
 - **A command that is refused** writes nothing, exits with 4 (`not-permitted`), and says what to do instead.
   A reply is not refused: without power it is delivered, and the mail that it answers stays open.
 - **Who leads** is decided by leads and by the person, under either policy: a role, a handle, a list or a
-  mount that would change it is refused to others. An agent does not give itself a level under `strict`.
+  mount that would change it is refused to others. Inside a run, under either policy, only an agent that leads
+  another gives it a role, a handle or a level, and none that does not lead gives itself one.
 - **Every event** records the chain: `actor` is the name that was claimed, `auth` how it is known, and
   `inside` the run and its agent, if the process carried a token; of a token of another bus, its digest.
-- **Who may** is about the policy `strict`. Where it is open, every agent may register, retire and kill
-  agents, redact, and change lists and mounts. `policy.leads` names the agents that lead; the manager of an
-  office and the director of a swarm lead their teams. They and the person may do with any task what its owner
-  may."""
+- **Who may** is about the policy `strict`. Where it is open, every agent may retire and kill agents, redact,
+  and change lists and mounts; outside of runs it may also give handles, roles and levels. `policy.leads`
+  names the agents that lead; the manager of an office and the director of a swarm lead their teams. They and
+  the person may do with any task what its owner may."""
 
 
 def power_page() -> str:

@@ -10,7 +10,7 @@ from palaver.model.message import origin_of
 from palaver.model.names import BUS, short
 from palaver.model.spec import Conventions, SettingKind
 from palaver.model.task import Task
-from palaver.views.agents.power import OF_LEADS, bearer_of, objection
+from palaver.views.agents.power import OF_LEADS, bearer_of, gives_rank, objection
 from palaver.views.agents.roster import Roster
 
 _STRICTER = ("refuse", "report", "ignore")
@@ -95,18 +95,22 @@ class Policy(NamedTuple):
         """Return why an act on an agent, or on the settings of all, has no effect; empty if it has.
 
         Where the policy is open, every agent may do it. Where it is strict, an agent that leads the other
-        may, and the agent itself, but for its level. Under either, only leads make leads.
+        may, and the agent itself. Under either, only leads make leads, and inside a run only an agent that
+        leads another gives it a handle, a role or a level.
         """
         why = self.powerless(act, event)
         if why or act not in OF_LEADS or event.actor == BUS:
             return why
         if act in _LEAD_MAKING and self._changes_leads(act, event) and not self._makes_leads(event.actor):
             return f"it changes which agents lead, and {event.actor} does not lead"
-        is_own = over != "" and event.actor == over and not number(event.data, "level")
-        is_free = self.text("identity", event) != "strict" or is_own
+        is_rank = act == "register" and gives_rank(event)
+        is_own = over != "" and event.actor == over and not is_rank
+        is_strict = self.text("identity", event) == "strict"
+        is_free = is_own or not (is_strict or (is_rank and bearer_of(event)))
         if is_free or event.actor in self.directors(over) or self.is_person(event.actor, event.auth):
             return ""
-        return f"the policy is strict, and {event.actor} does not lead{f' {over}' if over else ''}"
+        where = "the policy is strict" if is_strict else "inside a run this needs a lead"
+        return f"{where}, and {event.actor} does not lead{f' {over}' if over != event.actor else ''}".rstrip()
 
     def _changes_leads(self, act: str, event: Event) -> bool:
         """Return True if a role, a handle, a list or a mount makes an agent a lead, or makes it none."""

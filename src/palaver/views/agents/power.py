@@ -57,7 +57,9 @@ POWERS: Final = {
         "set or clear the assignment of an agent", "any agent", "co assignment set", (LINE, HTTP)
     ),
     "register": PowerAct(
-        "give an agent a handle, a role or a level, or bring it back", _LEAD, "agents add --role"
+        "give an agent a handle, a role or a level, or bring it back",
+        "an agent that leads it, or the person; the agent itself may only come back",
+        "agents add --role",
     ),
     "retire": PowerAct("retire an agent", _LEAD, "agents retire"),
     "kill": PowerAct("kill the programs of a run", _LEAD, "runs kill"),
@@ -160,9 +162,13 @@ def counts(act: str, showing: Showing, policy: str) -> bool | None:
 def act_of(event: Event) -> str:
     """Return the act with power that an event other than a message is; empty if it is none."""
     if event.event_type == "agent.registered":
-        is_more = text(event.data, "handle") or text(event.data, "role") or number(event.data, "level")
-        return "register" if is_more else ""
+        return "register" if gives_rank(event) else ""
     return _OF_EVENTS.get(event.event_type, "")
+
+
+def gives_rank(event: Event) -> bool:
+    """Return True if an agent is given what brings it the mail or the tasks of others."""
+    return bool(text(event.data, "handle") or text(event.data, "role") or number(event.data, "level"))
 
 
 def target_of(event: Event) -> str:
