@@ -263,6 +263,15 @@ def test_a_config_that_is_empty_leaves_the_settings_in_force(tmp_path: Path) -> 
     assert bodies(bus, "bob") == ["first", "second"]
 
 
+def test_a_config_that_is_empty_leaves_the_first_settings_in_force_too(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    edit(bus, "")
+
+    bus.agents()
+
+    assert [event.data["person"] for event in bus.events(event_type="config.applied")] == ["ada"]
+
+
 def test_what_a_list_meant_when_a_message_was_sent_stays_true(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob", "carol")
     bus.set_list("crew", ["bob"])

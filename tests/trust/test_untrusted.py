@@ -1,5 +1,6 @@
 """A bus that the user has neither created nor accepted: nothing is done with it but looking."""
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -100,6 +101,79 @@ def test_accepting_asks_at_a_terminal_and_no_is_no(foreign: Project) -> None:
 
     assert yes == 0
     assert foreign.run("inbox", "--as", "bob").code == 0
+
+
+def spoil(config: Path, how: str) -> None:
+    """Make a config unreadable."""
+    content = config.read_bytes()
+    config.unlink()
+    if how == "a folder":
+        config.mkdir()
+    else:
+        config.write_bytes(content + {"no TOML": b"[x\n", "not UTF-8": b"# \xff\n"}.get(how, b""))
+    if how == "not readable":
+        config.chmod(0)
+
+
+# The superuser may read a file whatever its mode says, unless it gives that up.
+POWERLESS: Final = "setpriv --bounding-set -dac_override,-dac_read_search"
+UNREADABLE: Final = ("no TOML", "not UTF-8", "a folder", "not readable")
+
+
+@pytest.mark.parametrize("how", UNREADABLE)
+@pytest.mark.parametrize("is_accepted", [False, True], ids=["foreign", "accepted"])
+def test_a_bus_whose_settings_cannot_be_shown_is_not_accepted_and_trust_says_so(
+    foreign: Project, how: str, is_accepted: bool
+) -> None:
+    if is_accepted:
+        foreign.must("trust", "--yes")
+    spoil(foreign.config, how)
+    before = foreign.content()
+
+    for words in ("trust", "trust --yes", "trust --yes --json"):
+        answer = foreign.shell.sh(f'{POWERLESS if os.geteuid() == 0 else ""} "$P" {words}')
+
+        assert answer.code == 2, answer
+        assert "bad-config" in answer.err + answer.out
+        assert "config.toml" in answer.err + answer.out
+        assert "rusted: " not in answer.out, answer
+    assert foreign.content() == before
+
+
+def test_a_bus_whose_settings_cannot_be_shown_is_not_asked_about(foreign: Project) -> None:
+    spoil(foreign.config, "no TOML")
+
+    code, shown = at_terminal(foreign.shell, "trust", answers="y\n")
+
+    assert code == 2
+    assert "Trust this bus?" not in shown
+
+
+def test_the_settings_of_a_bus_that_is_trusted_are_shown_too(foreign: Project) -> None:
+    foreign.must("trust", "--yes")
+
+    shown = foreign.run("trust")
+
+    assert shown.code == 0
+    assert "person       eve" in shown.out
+    assert "Already trusted" in shown.out
+
+
+def test_an_empty_config_that_is_accepted_takes_the_place_of_the_settings_in_the_log(
+    foreign: Project,
+) -> None:
+    # They were changed once, so that this is no bus whose only settings are its first ones.
+    foreign.must("trust", "--yes")
+    foreign.must("lists", "set", "crew", "bob", "--as", "ada")
+    foreign.must("trust", "--revoke")
+    foreign.config.write_text("")
+
+    accepted = foreign.run("trust", "--yes", "--json")
+
+    assert "eve" not in accepted.out
+    [_, *_, applied] = foreign.run("events", "--type", "config.applied", "--json").rows
+    assert isinstance(applied["data"], dict)
+    assert applied["data"]["person"] == ""
 
 
 def test_without_a_terminal_accepting_needs_the_option(foreign: Project) -> None:

@@ -42,12 +42,14 @@ MachineSettings = Callable[[Root], Iterable[tuple[str, str, str]]]
 
 
 def review(root: Root, check_mount: MountCheck, machine_settings: MachineSettings) -> list[Effect]:
-    """Return what the bus would do once it is accepted."""
+    """Return what the bus would do once it is accepted; refuse if that cannot be told."""
     try:
         _, config = config_store.read(root)
         machine = [Effect(kind=kind, name=name, text=said) for kind, name, said in machine_settings(root)]
     except BadConfig as bad:
-        return [Effect(kind="config", name="config.toml", text=f"is invalid: {bad}")]
+        raise BadConfig(
+            f"cannot show the settings of {root.path}", f"{bad.what}: {bad.why}", bad.way_out
+        ) from bad
     return [*_mounts(config, check_mount), *machine, *_ignored(config), *_policy(config)]
 
 
@@ -59,7 +61,7 @@ def accept(root: Root) -> None:
     session = Session(root)
     seq = session.view.current().seq
     # What was shown is what holds: a foreign log may claim that another config is in force.
-    config_store.announce(session, seq)
+    config_store.announce(session, seq, is_accepted=True)
     trust.accept(root.path)
     keep_apart(root)
 

@@ -47,14 +47,15 @@ def read(root: Root) -> tuple[bytes, Config]:
     return data, config_file.parse(data, root.config)
 
 
-def announce(session: Session, before: int) -> None:
+def announce(session: Session, before: int, *, is_accepted: bool = False) -> None:
     """Append `config.applied`; a config that cannot be read is refused and changes nothing.
 
     The key names the config that was in force before, so two processes that see the same change apply it
-    once, and a change back to an older config is a change too.
+    once, and a change back to an older config is a change too. Nobody has seen the settings that an empty
+    config leaves in force, so where the user has accepted what it shows, it counts like any other.
     """
     data, found = read(session.root)
-    if not data and before:
+    if not data and not is_accepted and session.view.settings():
         # An editor that writes in place, or a crash, has emptied it: the settings in force stay.
         return
     after = session.view.current().seq

@@ -20,7 +20,8 @@ SPEC = Spec(
     text="""
 A bus decides which files are read and written, and which agents have authority. One that came with a cloned
 repository, an archive or a moved folder is not used before you accept it: until then only verify, doctor and
-trust look at it. A bus that you created with palaver init is already accepted.
+trust look at it. A bus that you created with palaver init is already accepted. A bus whose settings cannot
+be shown, because its config cannot be read, is not accepted.
 The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). If that cannot be
 written, name the folder of the project in PALAVER_TRUST.
 Commands, and mounts outside the project, are never taken from the bus's own config: see docs/trust.md.
@@ -40,11 +41,13 @@ def run(context: Context) -> int:
     context.refuse_inside_run("accept a bus")
     if context.args.has("--revoke"):
         return _revoke(context, root)
-    if trust.is_trusted(root.path):
-        return _answer(context, root, "Already trusted", [])
-    acceptance.refuse_irregular(root)
+    is_trusted = trust.is_trusted(root.path)
+    if not is_trusted:
+        acceptance.refuse_irregular(root)
     effects = acceptance.review(root, lambda name, fields: _mount(root, name, fields), run_config.asked_for)
     _show(context, root, effects)
+    if is_trusted:
+        return _answer(context, root, "Already trusted", effects)
     if not context.args.has("--yes") and not _confirmed(context):
         context.say("Not trusted.")
         return NotPermitted.exit
