@@ -136,6 +136,11 @@ def state_folder() -> str:
     return (named if named.startswith("/") else os.path.expanduser("~/.local/state")) + "/palaver"
 
 
+def record_folder() -> str:
+    """Return the folder of the records."""
+    return state_folder() + "/bus"
+
+
 def _is_named(real: str) -> bool:
     """Return True if PALAVER_TRUST names the bus, or a folder that holds it."""
     named = [each for each in os.environ[VARIABLE].split(":") if each.startswith("/")]
@@ -153,7 +158,7 @@ def _mount_line(dialect: str, file: str, folder: str) -> str:
 
 def _lines(bus: str) -> list[str]:
     return (
-        _read(f"{state_folder()}/bus/{bus}", _RECORD_BYTES, ours=True)
+        _read(f"{record_folder()}/{bus}", _RECORD_BYTES, ours=True)
         .decode("ascii", "replace")
         .split("\n")[:-1]
     )
@@ -173,7 +178,7 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
     from palaver.files.atomic_replace import replace
     from palaver.log.lock import Lock
 
-    folder = f"{state_folder()}/bus"
+    folder = record_folder()
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         lock = Lock(f"{folder}/.lock")
@@ -200,7 +205,14 @@ def _read(path: str, limit: int, *, ours: bool = False) -> bytes:
     """Return the start of a regular file, or nothing; with `ours`, only if no other user can write to it."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except OSError as fault:
+        from errno import EIO, EMFILE, ENFILE
+
+        if fault.errno in (EIO, EMFILE, ENFILE):
+            # What it says is not known: that is no reason to call the bus foreign.
+            raise StorageFailed(
+                f"cannot read {path}", fault.strerror or str(fault), "mend it and try again"
+            ) from fault
         return b""
     try:
         found = os.fstat(fd)

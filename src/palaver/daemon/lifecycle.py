@@ -15,7 +15,9 @@ from contextlib import AbstractContextManager
 from threading import Condition
 from types import FrameType
 
+from palaver.bus import trust
 from palaver.bus.config.config_events import apply
+from palaver.bus.root import find
 from palaver.bus.session import Session
 from palaver.daemon.background import LASTING, TEMPORARY
 from palaver.daemon.folder_watch import Folders, sleep
@@ -23,7 +25,7 @@ from palaver.daemon.idle_clock import IdleClock
 from palaver.dialects import conventions
 from palaver.log.clock import new_id
 from palaver.log.lock import Lock, describe
-from palaver.model.errors import AlreadyUp, BadConfig, Refusal
+from palaver.model.errors import AlreadyUp, BadConfig, NoBus, NotYours, Refusal, UnsafeRoot, Untrusted
 from palaver.model.event import Event
 from palaver.model.limits import (
     COMMAND_SECONDS,
@@ -86,7 +88,10 @@ class Daemon:
         self._rested = 0.0
 
     def run(self, started: Callable[[], None], commands: AbstractContextManager[object]) -> None:
-        """Run until a signal or the idle clock ends it; refuse if the bus has a daemon already."""
+        """Run until a signal or the idle clock ends it, or a new command would refuse the bus.
+
+        Refuse if the bus has a daemon already.
+        """
         if not self._lock.acquire(0):
             pid = self._lock.holder()
             who = describe(pid) if pid else "another process"
@@ -139,6 +144,7 @@ class Daemon:
         while not (self._ending or self._idle.has_run_out()):
             self._begun += 1
             self.has_commands = False
+            self._require_bus()
             seconds = self._pass(changed)
             self._rested = time.monotonic()
             with self._passes:
@@ -154,6 +160,20 @@ class Daemon:
                 seconds, is_new = self._fail(refused), False
             # Changes in a folder from before it was watched were not reported.
             changed = None if is_new else self._asleep(seconds)
+
+    def _require_bus(self) -> None:
+        """Refuse to go on if a new command would refuse the bus, or if another bus has taken its place."""
+        root = self.session.root
+        if not self._lock.is_in_place():
+            why = f"{root.up_lock} was removed, as if the bus was"
+            raise NoBus(f"{root.path} is no longer the same bus", why, "palaver up, if it is there")
+        try:
+            find(root.path)
+        except (Untrusted, UnsafeRoot, NotYours):
+            raise
+        except Refusal as refused:
+            # An editor that saves the config removes it for a moment.
+            self._fail(refused)
 
     def _asleep(self, seconds: float) -> set[str] | None:
         """Sleep until something happens; return the folders that changed, None if all must be scanned."""
@@ -266,7 +286,7 @@ class Daemon:
         # Before: until the next pass, nobody knows what is in a folder that is new.
         self._is_taking_in = True
         is_new = mounts.cover(wanted)
-        is_new |= self._bus_folders.cover([root.log, root.path])
+        is_new |= self._bus_folders.cover([root.log, root.path, trust.record_folder()])
         if mounts.fd < 0:
             self._say("the kernel has no more watches to give, so files are checked every half second")
             return False

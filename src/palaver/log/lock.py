@@ -63,6 +63,13 @@ class Lock:
         flock(fd, LOCK_UN)
         threads.release()
 
+    def is_in_place(self) -> bool:
+        """Return True unless the file that the holder has locked was removed or replaced."""
+        try:
+            return os.path.samestat(os.fstat(self._held[0]), os.lstat(self.path))
+        except FileNotFoundError:
+            return False
+
     def mark(self) -> bytes:
         """Return the few bytes that holders leave for each other."""
         return os.pread(self._held[0], 32, 0)

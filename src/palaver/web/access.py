@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_BODY_BYTES, WEB_BURST, WEB_PATIENCE_SECONDS, WEB_REQUESTS_PER_SECOND
-from palaver.web.responses import refused
+from palaver.web.responses import refusal, refused
 
 #: Everything from this server, nothing from elsewhere; images may also be made by the page.
 POLICY: Final = (
@@ -42,11 +43,22 @@ _JSON: Final = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?', re.
 class AccessCheck:
     """The app, behind its access check."""
 
-    def __init__(self, app: ASGIApp, *, port: Callable[[], int], is_session: Callable[[str], bool]) -> None:
-        """Take the app, a function that returns the port, and the check of a session token."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        port: Callable[[], int],
+        is_session: Callable[[str], bool],
+        require_bus: Callable[[], object],
+    ) -> None:
+        """Take the app, a function that returns the port, and the check of a session token.
+
+        `require_bus` refuses if a command would refuse the bus.
+        """
         self._app = app
         self._port = port
         self._is_session = is_session
+        self._require_bus = require_bus
         self._left = float(WEB_BURST)
         self._at = time.monotonic()
 
@@ -113,6 +125,11 @@ class AccessCheck:
             scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
             if scheme.lower() != "bearer" or not self._is_session(token.strip()):
                 return refused(401, "no-token", "Not signed in; palaver open makes a sign-in link")
+            try:
+                # Trust may have been revoked since the server was started.
+                self._require_bus()
+            except Refusal as no:
+                return refusal(no)
         if scope["method"] in ("POST", "PUT", "PATCH", "DELETE"):
             return _body(headers)
         return None

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from palaver.api import Bus
+from palaver.bus.root import find
 from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
 from palaver.web.access import AccessCheck
@@ -44,7 +45,9 @@ class App:
         )
         # Only the exact address counts.
         app.router.redirect_slashes = False
-        self.asgi = AccessCheck(app, port=port, is_session=keys.is_session)
+        self.asgi = AccessCheck(
+            app, port=port, is_session=keys.is_session, require_bus=lambda: find(bus.root.path)
+        )
 
     def start(self) -> None:
         """Start to follow the log; called on the event loop."""

@@ -17,6 +17,7 @@ STATUS: Final[Mapping[str, int]] = {
     "not-yours": 403,
     "retired": 403,
     "unsafe-root": 403,
+    "untrusted-bus": 403,
     "too-large": 413,
     "not-permitted": 403,
     "illegal-move": 409,

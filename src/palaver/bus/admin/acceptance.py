@@ -1,8 +1,9 @@
 """Accepting a bus that this user has not created at this place: what it would do, and what is kept of it.
 
 Only the log, the config, the quarantine and the snapshots are kept. Everything else is either derived from
-the log or a secret that somebody else may know (the dashboard's key, the tokens of runs), so it is removed.
-That also holds for a bus that was moved: from its files it cannot be told from a changed copy.
+the log or a secret that somebody else may know (the dashboard's key, the tokens of runs), so it is removed;
+locks are emptied. That also holds for a bus that was moved: from its files it cannot be told from a changed
+copy.
 """
 
 import os
@@ -24,6 +25,8 @@ from palaver.model.limits import TRUST_ENTRIES
 
 #: `.git` holds the snapshots; Palaver writes its settings before each use.
 _KEPT: Final = ("config.toml", "id", "log", "quarantine", ".git")
+#: Emptied and not removed: a process that still has one open would exclude nobody any more.
+_LOCKS: Final = ("log.lock", "view.lock", "sync.lock", "up.lock", "start.lock")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,8 @@ def _clean(folder: str) -> None:
             continue
         if os.path.isdir(path):
             shutil.rmtree(path)
+        elif name in _LOCKS:
+            os.truncate(path, 0)
         else:
             os.unlink(path)
     for part in ("", "/log", "/view", "/bell", "/quarantine"):

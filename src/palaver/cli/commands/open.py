@@ -5,6 +5,7 @@ import signal
 import webbrowser
 from html import escape
 
+from palaver.bus.root import find
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.hot import INTERRUPTED
@@ -29,25 +30,31 @@ run this command is refused.
 
 def run(context: Context) -> int:
     """Find the dashboard or serve it; print the address, and open it."""
-    port = port_of(context, SPEC)
+    port, root = port_of(context, SPEC), context.root
     context.refuse_inside_run("open the dashboard")
-    found = running(context.root)
+    found = running(root)
     if found is not None:
-        _show(context, found.address(Keys(context.root, boot=found.boot)), found.pid)
+        _show(context, found.address(Keys(root, boot=found.boot)), found.pid)
         return 0
     # Loaded here: a dashboard that is already served needs none of it.
     from palaver.web.server import Server
 
     force = context.args.has("--force")
-    server = Server(context.root.path, port=port, person=context.named(), force=force)
+    server = Server(root.path, port=port, person=context.named(), force=force)
     # A signal is noted, not raised: raised at the wrong moment it could get lost.
     signals: list[int] = []
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, lambda number, _: signals.append(number))
+
+    def is_over() -> bool:
+        # Refuses when trust in the bus was revoked.
+        find(root.path)
+        return bool(signals)
+
     server.start()
     try:
         _show(context, server.address, os.getpid())
-        server.wait(lambda: bool(signals))
+        server.wait(is_over)
     finally:
         server.stop()
     return INTERRUPTED if signal.SIGINT in signals else 0

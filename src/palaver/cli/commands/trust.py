@@ -6,6 +6,7 @@ from palaver.bus.root import Root
 from palaver.cli.arguments import Option, Spec
 from palaver.cli.context import Context
 from palaver.cli.show import safe
+from palaver.daemon.background import stop
 from palaver.model.errors import BadArguments, NotPermitted
 from palaver.runs import run_config
 from palaver.sync.mounts.mount_point import mount_points
@@ -15,7 +16,7 @@ SPEC = Spec(
     "Show the settings of a bus that you did not create on this machine, and accept it.",
     options=(
         Option("--yes", short="-y", help="accept it without asking, for scripts"),
-        Option("--revoke", help="revoke trust"),
+        Option("--revoke", help="revoke trust, and end the daemon of the bus"),
     ),
     text="""
 A bus decides which files are read and written, and which agents have authority. One that came with a cloned
@@ -51,12 +52,16 @@ def run(context: Context) -> int:
     if not context.args.has("--yes") and not _confirmed(context):
         context.say("Not trusted.")
         return NotPermitted.exit
+    # One that was started before the bus was moved here, or before trust in it was revoked.
+    stop(root)
     acceptance.accept(root)
     return _answer(context, root, "Trusted", effects)
 
 
 def _revoke(context: Context, root: Root) -> int:
     done = trust.withdraw(root.path)
+    if done:
+        stop(root)
     return _answer(context, root, "No longer trusted" if done else "Not trusted, nothing to revoke", [])
 
 
