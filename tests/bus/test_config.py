@@ -233,6 +233,18 @@ def test_a_list_that_is_not_there_cannot_be_removed_and_one_without_members_cann
     assert Path(bus.root.config).read_bytes() == before
 
 
+@pytest.mark.parametrize("taken", ["bob", "slot0", "lead"])
+def test_a_list_cannot_have_the_name_of_an_agent_which_would_get_its_mail(tmp_path: Path, taken: str) -> None:
+    bus = bus_in(tmp_path, "bob", "f/workers/slot0")
+    bus.add_agent("carol", handle="lead")
+    before = Path(bus.root.config).read_bytes()
+
+    with refused(bus, "bad-name"):
+        bus.set_list(taken, ["carol"])
+
+    assert Path(bus.root.config).read_bytes() == before
+
+
 def edit(bus: Bus, text: str) -> None:
     Path(bus.root.config).write_text(text)
 

@@ -21,7 +21,7 @@ from palaver.bus.writer import digest
 from palaver.files.atomic_replace import replace
 from palaver.files.regular import NotRegular, open_regular
 from palaver.log.lock import Lock
-from palaver.model.errors import BadArguments, BadConfig, LogLocked, NotFound
+from palaver.model.errors import BadArguments, BadConfig, BadName, LogLocked, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
@@ -81,6 +81,11 @@ def set_list(session: Session, listed: ListName, members: Members, *, key: Key =
         raise BadArguments(f"cannot make the list {listed}", "it has no members", "name some")
     if members is None and listed not in read(session.root)[1].lists:
         raise NotFound(f"no list {listed}", "nothing has that name", "palaver lists shows them")
+    known = session.view.current().roster()
+    if members and (listed in known.agents or known.meaning(listed).kind == "agent"):
+        # An agent comes before a list: mail to this one would never reach its members.
+        why = "an agent has that name, and gets the mail for it"
+        raise BadName(f"cannot make the list {listed}", why, "choose another name")
     _edit(session, "lists", listed, wanted or None)
     keys.mark_done(session, "set_list", session.agent or BUS, key)
 
