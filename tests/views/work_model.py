@@ -21,6 +21,10 @@ class Job:
     #: The agent that passed it on to be checked, as long as nobody else has moved it.
     passer: str = ""
 
+    def checks(self, agent: str) -> bool:
+        """Tell whether an agent may check it; nobody checks its own work."""
+        return agent in self.checkers and agent != self.holder
+
 
 @dataclass
 class Model:
@@ -110,7 +114,9 @@ class Model:
         return job.state in ("delivered", "checking") and self._rework(job, agent, to)
 
     def _rework(self, job: Job, agent: str, _: list[str]) -> bool:
-        if job.state not in ("delivered", "checking", "done") or agent not in (job.owner, *job.checkers):
+        if job.state not in ("delivered", "checking", "done"):
+            return False
+        if agent != job.owner and not job.checks(agent):
             return False
         job.state = "rework" if job.holder else "open"
         return True
@@ -148,7 +154,7 @@ class Model:
         return True
 
     def _ready(self, job: Job, agent: str, to: list[str]) -> bool:
-        before = job.state in ("delivered", "checking") and agent in (job.owner, *job.checkers)
+        before = job.state in ("delivered", "checking") and (agent == job.owner or job.checks(agent))
         if not before and job.state == "checking" and agent == job.passer:
             return self._say_again(job, to)
         if not before and not (job.state == "done" and agent in (job.owner, job.holder)):
@@ -163,7 +169,7 @@ class Model:
         return False
 
     def _accept(self, job: Job, agent: str, _: list[str]) -> bool:
-        checks = job.state in ("delivered", "checking") and agent in job.checkers
+        checks = job.state in ("delivered", "checking") and job.checks(agent)
         if job.state not in LIVE or not (agent == job.owner or checks):
             return False
         job.state = "done"

@@ -291,11 +291,15 @@ def fits(move: Move, task: Task, *, finished: bool, given: bool = False, gated: 
 
 
 def standing(task: Task, agent: str, *, leads: frozenset[str]) -> list[str]:
-    """Return which parties of a task an agent is. Without an owner, everybody but the holder is the owner."""
+    """Return which parties of a task an agent is.
+
+    Without an owner, everybody but the holder is the owner. Nobody checks its own work: the holder says to
+    which agents it delivers, and could name itself.
+    """
     found = [ANYONE]
     if agent == task.holder:
         found.append(HOLDER)
-    if agent in task.checker.split():
+    elif agent in task.checker.split():
         found.append(CHECKER)
     if agent in leads or agent == task.owner or (not task.owner and agent != task.holder):
         found.append(OWNER)

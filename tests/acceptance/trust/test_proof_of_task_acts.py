@@ -14,22 +14,28 @@ ACTS: Final = {
     "approve": ("claimed", "boss", "bob"),
     "refuse": ("claimed", "boss", "bob"),
     "assign": ("open", "boss", "bob"),
+    "ready": ("delivered", "boss", "carol"),
     "accept": ("delivered", "boss", "bob"),
     "rework": ("delivered", "boss", "bob"),
     "handoff": ("working", "bob", "carol"),
     "release": ("working", "boss", "bob"),
     "cancel": ("open", "boss", "bob"),
+    "resume": ("blocked", "boss", "bob"),
+    "check": ("working", "bob", "carol"),
     "change": ("open", "boss", "bob"),
 }
 # What leads to a state, one act each, and who does it.
 STEPS: Final = (
     ("claimed", "bob", ("claim",)),
     ("working", "boss", ("approve",)),
+    ("blocked", "bob", ("block", "-m", "The disk is full.")),
     ("delivered", "bob", ("deliver", "-m", "It is in parser.py.")),
 )
+RESULT: Final = "It is in parser.py."
+VERBS: Final = {"resume": "unblock"}
 OPTIONS: Final = {
     "refuse": ["-m", "why"], "rework": ["-m", "why"], "assign": ["bob"],
-    "handoff": ["carol", "-m", "yours"], "change": ["--title", "changed"],
+    "handoff": ["carol", "-m", "yours"], "ready": ["carol"], "change": ["--title", "changed"],
 }  # fmt: skip
 # A change is no line: tests/acceptance/trust/test_proof_of_board_files.py edits a board file.
 CELLS: Final = [
@@ -71,25 +77,34 @@ def attempt(company: Company, cell: Cell) -> None:
         change = {"title": "changed"} if cell.act == "change" else {"act": cell.act, "to": [to], "body": "w"}
         company.request(cell, path, {"task": task, **change})
     elif cell.surface == "file":
-        company.write_line(cell, speaker, to, "message", f"[{cell.act.upper()}:#{task}] words")
+        act = "deliver" if cell.act == "check" else cell.act
+        company.write_line(cell, speaker, to, "message", f"[{act.upper()}:#{task}] {RESULT}")
     else:
-        company.command(cell, ["task", cell.act, task, *OPTIONS.get(cell.act, [])], speaker)
+        company.command(cell, command(cell.act, task), speaker)
 
 
-def look(company: Company, task: str) -> tuple[object, object]:
-    """Return state and title of a task: what the acts of the table change."""
+def command(act: str, task: str) -> list[str]:
+    """Return the words of the command that does an act."""
+    if act == "check":
+        return ["send", "carol", "--act", "deliver", "--task", task, "-m", RESULT]
+    return ["task", VERBS.get(act, act), task, *OPTIONS.get(act, [])]
+
+
+def look(company: Company, cell: Cell, task: str) -> tuple[object, ...]:
+    """Return what an act of the table changes in a task."""
     shown = company.service.call(f"/api/task?id={task}")
-    return shown["state"], shown["title"]
+    return (shown["checker"],) if cell.act == "check" else (shown["state"], shown["title"])
 
 
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=str(cell)) for cell in CELLS])
 def test_an_act_on_a_task_counts_as_the_table_of_power_says(companies: Companies, cell: Cell) -> None:
     company = companies.of(cell.policy)
     open_task(company, task_of(cell), start_of(cell))
+    before = look(company, cell, task_of(cell))
 
     attempt(company, cell)
 
-    assert (look(company, task_of(cell)) != (start_of(cell), task_of(cell))) == cell.counts
+    assert (look(company, cell, task_of(cell)) != before) == cell.counts
 
 
 STRANGERS: Final = [cell for cell in CELLS if cell.shown == "token of own run" and cell.surface == "command"]
@@ -102,10 +117,11 @@ def test_proof_is_not_enough_for_an_agent_that_the_task_does_not_concern(
     company = companies.of(cell.policy)
     task = f"stranger-{task_of(cell)}"
     open_task(company, task, start_of(cell))
+    before = look(company, cell, task)
 
-    company.command(cell, ["task", cell.act, task, *OPTIONS.get(cell.act, [])], "carol")
+    company.command(cell, command(cell.act, task), "carol")
 
-    assert look(company, task) == (start_of(cell), task)
+    assert look(company, cell, task) == before
 
 
 def test_commands_inside_a_run_are_run_by_the_daemon(companies: Companies) -> None:

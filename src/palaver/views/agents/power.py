@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from palaver.model.event import Event, flag, number, text
 from palaver.model.names import BUS
-from palaver.model.task import ANYONE, MOVES
+from palaver.model.task import ANYONE, MOVES, TASK_ACTS
 
 #: The ways to act: a command, by itself or run by the daemon; a line of a mounted file; a request over HTTP.
 COMMAND, DAEMON, LINE, HTTP = "command", "daemon", "line", "http"
@@ -29,21 +29,29 @@ class PowerAct(NamedTuple):
     surfaces: tuple[str, ...] = (HTTP,)
 
 
-def _on_task(act: str, about: str) -> PowerAct:
-    """Return the row of an act that moves a task: the table of moves says who may."""
+def _on_task(act: str, about: str, verb: str = "") -> PowerAct:
+    """Return the row of an act that moves a task: the table of moves says who may.
+
+    `verb` is what the command calls it.
+    """
     parties = dict.fromkeys(who for move in MOVES if move.act == act for who in move.who if who != ANYONE)
-    return PowerAct(about, f"the {' or '.join(parties)} of the task", f"task {act}", (LINE, HTTP))
+    return PowerAct(about, f"the {' or '.join(parties)} of the task", f"task {verb or act}", (LINE, HTTP))
 
 
 POWERS: Final = {
     "approve": _on_task("approve", "let an agent begin a task that it claimed"),
     "refuse": _on_task("refuse", "refuse a claim, a delivery or an assignment"),
     "assign": _on_task("assign", "give a task to an agent"),
+    "ready": _on_task("ready", "pass a delivery on to an agent that checks it"),
     "accept": _on_task("accept", "take a task as done"),
     "rework": _on_task("rework", "have a task done again"),
     "handoff": _on_task("handoff", "pass a task to another agent"),
     "release": _on_task("release", "take a task back, or give it back"),
     "cancel": _on_task("cancel", "end a task without a result"),
+    "resume": _on_task("resume", "let a blocked task go on, or open a cancelled one again", "unblock"),
+    "check": PowerAct(
+        "name the agents that check a delivery", "the holder of the task", "send --act deliver", (LINE,)
+    ),
     "change": PowerAct(
         "change what a task says of itself", "the owner of the task", "task change", (LINE, HTTP)
     ),
@@ -68,7 +76,7 @@ POWERS: Final = {
     "mount": PowerAct("add or remove a mount", _LEADS, "mount add", ()),
 }
 #: Acts of messages that have power over a task; without a task they only say something.
-ON_TASKS: Final = frozenset(act for act, row in POWERS.items() if row.command == f"task {act}") - {"change"}
+ON_TASKS: Final = TASK_ACTS & POWERS.keys()
 #: Acts that are everybody's where the policy is open, and those of agents that lead where it is strict.
 OF_LEADS: Final = frozenset(["register", "retire", "kill", "redact", "list", "mount"])
 #: Acts of messages that have power over agents.

@@ -43,7 +43,7 @@ from palaver.views.tasks.assignments import Assignments
 from palaver.views.tasks.board import card, concerns_question, from_row, is_live, owe, owe_once
 from palaver.views.tasks.lost_claims import rejects_lost_claim
 from palaver.views.tasks.move_check import MISFILED, Judge, MoveCheck
-from palaver.views.tasks.task_fields import keep_words, repeat_words, set_fields, take_state_of_file
+from palaver.views.tasks.task_fields import add_checkers, keep_words, set_fields, take_state_of_file
 
 _QUOTED = ", ".join(f'"{column}"' for column in COLUMNS)
 _INSERT = f"insert or replace into task ({_QUOTED}) values ({marks(len(COLUMNS))})"
@@ -217,7 +217,9 @@ class BoardFold(Fold):
         verdict = Judge(self._folds, self._roster).check(task, event)
         before = task.state
         if verdict.move is None and etiquette.says_again(self._folds, task, act, event, verdict.to):
-            repeat_words(task, act, event, Judge(self._folds, self._roster).addressed(event, roles=True))
+            keep_words(task, act, event)
+            if not self._policy.powerless("check", event):
+                add_checkers(task, act, Judge(self._folds, self._roster).addressed(event, roles=True))
             self._dirty[task.id] = task
             return
         if verdict.move is None and rejects_lost_claim(self._db, task, act, verdict):
@@ -293,7 +295,7 @@ class BoardFold(Fold):
             task.holder, task.giver, task.fence = task.giver, "", event.seq
         elif not task.holder and move.act in TAKING | {"handoff"}:
             task.holder, task.fence = sender, event.seq
-        if move.to in ("delivered", "checking"):
+        if move.to in ("delivered", "checking") and not self._policy.powerless("check", event):
             task.checker = " ".join(to)
         if move.act == "ready":
             # The agent that passes it on is notified of the outcome.

@@ -30,9 +30,8 @@ def keep_words(task: Task, act: str, event: Event) -> None:
         task.reason = words
 
 
-def repeat_words(task: Task, act: str, event: Event, to: list[str]) -> None:
-    """Keep what is said again; agents that get a delivery again may check it: the first may not have come."""
-    keep_words(task, act, event)
+def add_checkers(task: Task, act: str, to: list[str]) -> None:
+    """Let the agents that get a delivery again check it: the first one may not have come."""
     if (act, task.state) in (("deliver", "delivered"), ("ready", "checking")):
         task.checker = " ".join(dict.fromkeys([*task.checker.split(), *to]))
 
