@@ -254,3 +254,30 @@ def test_a_record_in_the_wrong_file_is_offered_for_its_own(tmp_path: Path, wrong
     assert len(notices(company, wrong.told)) == 1
     assert '"Feature X"' not in wrong.text or company.project.task("wo-1")["title"] == "Feature X"
     assert '"Two parts."' not in wrong.text or company.project.messages("parts")
+
+
+@pytest.mark.parametrize("wrong", [each for code in WRONG for each in WRONG[code]])
+def test_wrong_lines_that_follow_each_other_stop_no_command(tmp_path: Path, wrong: Wrong) -> None:
+    company = Company(tmp_path)
+    company.project.say(company.work / wrong.file, f"{wrong.text}\n{wrong.text}")
+
+    assert notices(company, wrong.told)
+    assert company.project.run("inbox", agent=CEO).code == 0
+
+
+def test_records_that_follow_each_other_in_the_wrong_file_are_offered_together(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.project.say(company.messages, f"{order()}\n{order(id='wo-2')}")
+
+    (body,) = notices(company, SUPERVISOR)
+
+    assert re.search(r'belongs in .*Write:\s.*"id":"wo-1".*\n.*"id":"wo-2"', body, re.DOTALL)
+
+
+def test_a_long_record_in_the_wrong_file_stops_no_command(tmp_path: Path) -> None:
+    company = Company(tmp_path)
+    company.project.say(company.messages, order(description="x " * 5_000))
+
+    (body,) = notices(company, SUPERVISOR)
+
+    assert "belongs in .work/work_orders.jsonl" in body

@@ -154,18 +154,21 @@ class DialectContract(ABC):
     @given(data=st.data())
     def test_there_is_an_answer_to_any_wrong_line(self, data: st.DataObject) -> None:
         sample = data.draw(st.sampled_from(self.samples))
-        torn = sample[: data.draw(st.integers(0, len(sample)))]
+        torn = sample[: data.draw(st.just(len(sample)) | st.integers(0, len(sample)))]
         content = data.draw(st.just(torn) | texts.map(str.encode) | texts.map(lambda t: torn + t.encode()))
+        # Wrong lines that follow each other are one entry.
+        content = b"\n".join([content] * data.draw(st.sampled_from([1, 1, 2, 3])))
         path = data.draw(st.sampled_from(self.paths))
         parsed = self.dialect.parse(self.source(path, content))
-        codes = {each.code for each in parsed.findings} | {piece.reason for piece in parsed.pieces}
-        rules = [*sorted(codes), *(rule.code for rule in self.dialect.rules), *WORK_RULES]
+        found = sorted({each.code for each in parsed.findings} | {piece.reason for piece in parsed.pieces})
+        rules = [*found, *(rule.code for rule in self.dialect.rules), *WORK_RULES]
         rules += [rule.name for rule in self.dialect.rules]
         written = content.decode("utf-8", "backslashreplace")
         understood = data.draw(st.sampled_from([None, *parsed.messages]))
         corrections = self.dialect.corrections
         verdict = Verdict(
-            rule=data.draw(st.sampled_from(rules)), mount=self.mount, file=path, text=written, at=AT,
+            rule=data.draw(st.sampled_from(found or rules) | st.sampled_from(rules)),
+            mount=self.mount, file=path, text=written, at=AT,
             message=understood, author=corrections.author(content, self.mount, path),
             wrong=data.draw(words), meant=data.draw(names), lead=data.draw(st.just("") | names),
         )  # fmt: skip

@@ -25,6 +25,8 @@ from palaver.views.tasks.move_check import MISFILED
 
 #: Rules about a move that the board did not take.
 MOVE_RULES = ("no-effect", "second-claim", "which-task")
+# What a bug in a function of values raises: not a refusal, and no fault of the disk.
+_FAULTS = (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)
 # How many tasks of the author the dialect gets to see.
 _TASKS = 20
 
@@ -89,13 +91,23 @@ def offer(session: Session, row: Consequence) -> str:
 
         return instead(session, row, event, verdict)
     corrections = spec(verdict.mount.dialect).corrections
-    line = corrections.line(verdict)
+    line = corrected(verdict)
     if row.rule == FINDING_SEEN and line and "\n" not in line:
         return f" {verdict.author} is told to write: {line}"
     if row.rule in COUNTED or (row.rule == FINDING and corrections.has_counted(verdict)):
         return written("It counted; next time write", line)
     # The answer to a move without effect says what to do now.
     return written("Next time write" if _is_refused(session, verdict.message) else "Write", line)
+
+
+def corrected(verdict: Verdict) -> str:
+    """Return the line to write instead of a wrong one; empty if there is none."""
+    try:
+        return spec(verdict.mount.dialect).corrections.line(verdict)
+    except _FAULTS:
+        # It is made of whatever an agent has written. The author is told what is wrong all the same, and a bug
+        # of ours there does not stop the bus: every command would meet the line again.
+        return ""
 
 
 def written(order: str, line: str) -> str:
@@ -113,7 +125,7 @@ def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
     message = _message(session, row, event)
     if message is None and (verdict := _verdict(session, row, event)):
         dialect = spec(verdict.mount.dialect)
-        line = f"{dialect.corrections.line(verdict)}\n".encode()
+        line = f"{corrected(verdict)}\n".encode()
         source = Source(path=verdict.file, content=line, mount=verdict.mount, provenance=Provenance.NONE)
         message = next(iter(dialect.parse(source).messages), None)
     return (message.run, message.task) if message else ("", "")

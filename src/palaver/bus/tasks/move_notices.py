@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from palaver.bus.session import Session
-from palaver.bus.tasks.line_notices import cause_of, written
+from palaver.bus.tasks.line_notices import cause_of, corrected, written
 from palaver.bus.tasks.offered_line import offered_line, words_of_move
 from palaver.dialects import spec
 from palaver.model.event import Event
@@ -30,8 +30,7 @@ def instead(session: Session, row: Consequence, event: Event, verdict: Verdict) 
     found = _next_move(session, event)
     # A notice about a line that names no task lists the tasks itself.
     said = _in_words(session, row, found) if row.rule != "which-task" else ""
-    own = spec(verdict.mount.dialect).corrections.line
-    line = _move_line(session, found, verdict) if found.act else own(verdict)
+    line = _move_line(session, found, verdict) if found.act else corrected(verdict)
     return (f" {said}." if said else "") + written("Write", line)
 
 
@@ -67,5 +66,5 @@ def _move_line(session: Session, move: NextMove, verdict: Verdict) -> str:
     )
     if move.act == tried.act:
         message = message.replace(body=tried.body, subject=tried.subject, files=tried.files)
-    line = dialect.corrections.line(replace(verdict, next_move=message))
+    line = corrected(replace(verdict, next_move=message))
     return line or offered_line(dialect, message, mount, verdict.file)

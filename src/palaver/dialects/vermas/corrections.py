@@ -1,6 +1,7 @@
 """What vermas tells the author of a wrong line: the record to append instead."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from palaver.dialects.shared.record_author import author_of_record
@@ -34,23 +35,30 @@ def _line(verdict: Verdict) -> str:
         return _assignment(verdict)
     if not verdict.text:
         return ""
-    file = verdict.file
+    parts = [each.decode() for each in split_objects(verdict.text.encode())]
     if verdict.rule == "VER009":
-        file = grammar.file_of(loads_object(verdict.text.encode()))
-    is_mail, is_order = file == grammar.MAIL, file == grammar.ORDERS
-    parts = split_objects(verdict.text.encode())
+        # Records that follow each other are one entry; of one that was clipped there is no line to offer.
+        return "\n".join(_moved(verdict, part) for part in parts)
+    is_mail, is_order = verdict.file == grammar.MAIL, verdict.file == grammar.ORDERS
     if len(parts) > 1:
         # Mail was read all the same.
-        return "\n".join(each.decode() for each in parts) if is_order else ""
+        return "\n".join(parts) if is_order else ""
     try:
         fields = loads_object(verdict.text.encode())
     except NotAnObject:
         fields = _salvaged(verdict.text, "title" if is_order else "body")
     if is_mail:
         return _mail(verdict, fields)
-    if is_order:
-        return _work_order(verdict, fields)
-    return dumps(fields) if verdict.rule == "VER009" else ""
+    return _work_order(verdict, fields) if is_order else ""
+
+
+def _moved(verdict: Verdict, part: str) -> str:
+    """Return a record that is in the wrong file, as it is appended to its own."""
+    fields = loads_object(part.encode())
+    file = grammar.file_of(fields)
+    if file == grammar.MAIL:
+        return _mail(replace(verdict, text=part), fields)
+    return _work_order(verdict, fields) if file == grammar.ORDERS else dumps(fields)
 
 
 def _salvaged(text: str, name: str) -> dict[str, object]:
