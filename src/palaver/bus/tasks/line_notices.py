@@ -105,7 +105,7 @@ def corrected(verdict: Verdict) -> str:
     try:
         return spec(verdict.mount.dialect).corrections.line(verdict)
     except _FAULTS:
-        # It is made of whatever an agent has written. The author is told what is wrong all the same, and a bug
+        # It is made of whatever an agent has written. The author is told what is wrong, and a bug
         # of ours there does not stop the bus: every command would meet the line again.
         return ""
 
