@@ -14,6 +14,7 @@ from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
+from palaver.bus.admin.snapshot_head import way_elsewhere
 from palaver.bus.config import config_store
 from palaver.bus.config.config_file import USUAL_POLICY, Config
 from palaver.bus.operations.result import PlainFields
@@ -73,10 +74,11 @@ def refuse_irregular(root: Root) -> None:
     """Refuse a bus with anything in it that no bus of ours has: a link could lead us to any file."""
     # Git writes hard links of its own.
     found = find_irregular(root.path, TRUST_ENTRIES, twins=root.path + "/.git/")
-    if found is not None:
+    elsewhere = way_elsewhere(root)
+    if found is not None or elsewhere:
         raise Untrusted(
             f"cannot look into {root.path}",
-            f"{found.path} {found.what}",
+            f"{found.path} {found.what}" if found else f"{elsewhere} leads to another repository",
             "remove it, and find out where it came from",
         )
 

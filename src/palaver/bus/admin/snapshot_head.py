@@ -2,14 +2,27 @@
 
 import os
 import shutil
+from typing import Final
 
 from palaver.bus.git import Git
 from palaver.bus.root import Root
 from palaver.log.anchor import Anchor, last_record
+from palaver.model.errors import ToolMissing
+
+# Files by which a repository uses parts of another one; `init` makes none, and no variable overrides them.
+_LEADING_ELSEWHERE: Final = ("commondir", "objects/info/alternates", "objects/info/http-alternates")
+
+
+def way_elsewhere(root: Root) -> str:
+    """Return the file that makes the repository inside the bus a part of another one; empty if there is none."""
+    paths = [f"{root.path}/.git/{name}" for name in _LEADING_ELSEWHERE]
+    return next(filter(os.path.lexists, paths), "")
 
 
 def snapshot_git(root: Root) -> Git:
     """Return git for the repository inside the bus, whatever repository is around it."""
+    if found := way_elsewhere(root):
+        raise ToolMissing("cannot use git for snapshots", f"{found} leads to another repository", "remove it")
     # Neither the variables of a hook that we may run in nor a folder around us name the repository.
     outside = {name: value for name, value in root.environment.items() if not name.startswith("GIT_")}
     git = root.path + "/.git"
