@@ -5,11 +5,26 @@ After a crash in between, redacting the line again finishes it.
 """
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from palaver.log.port import Log
 from palaver.log.record import body, decode, hashed, line
 from palaver.model.errors import NotFound
 from palaver.model.event import Draft, Event, flag, number, text
+
+#: The fields of a finding that stay: which rule, and about which line.
+KEPT_OF_A_FINDING: Final = ("code", "line", "lines", "rule", "author", "message_id", "others", "src")
+#: The events that can be redacted, and what stays of them: who was concerned, not what was said.
+KEPT_FIELDS: Final = {
+    "mail.sent": (
+        *("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable"),
+    ),
+    "file.quarantined": (),
+    "file.found": KEPT_OF_A_FINDING,
+    # Lines about which something was found: the finding may quote them.
+    "file.kept": ("shas", "copy", "messages", "carried", "same_as", "blank"),
+    "file.recorded": ("kind",),
+}
 
 
 def redact(
@@ -48,6 +63,17 @@ def redact(
 
     log.redact(seq, fresh, announce)
     return True
+
+
+def is_redacted(event: Event) -> bool:
+    """Return True if an event has nothing but what a redaction leaves."""
+    if event.data and not flag(event.data, "redacted"):
+        # The smallest redaction leaves no data at all.
+        return False
+    found = event.data.get("found", [])
+    findings = found if isinstance(found, list) else []
+    is_bare = all(isinstance(each, dict) and each.keys() <= set(KEPT_OF_A_FINDING) for each in findings)
+    return is_bare and event.data.keys() <= {*KEPT_FIELDS.get(event.event_type, ()), "found", "redacted"}
 
 
 def _announced(log: Log, seq: int) -> Event | None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from palaver.log.anchor import ACCEPTED, Loss
 from palaver.log.port import Chunk, Log
 from palaver.log.record import GENESIS, decode, hashed, intact, is_torn
+from palaver.log.redaction import is_redacted
 from palaver.log.segments import SEALED
 from palaver.model.event import Event, number, text
 
@@ -105,6 +106,8 @@ class _Run:
         self._damaged: dict[tuple[int, int], Fault] = {}
         self._bytes: dict[tuple[int, int], tuple[int, str]] = {}
         self._broken: dict[int, tuple[str, str, Fault]] = {}
+        # The numbers of the records that have only what a redaction leaves.
+        self._bare: set[int] = set()
         # A link that breaks right behind a damaged line is caused by that line, unless that is excused.
         self._linked: dict[tuple[int, int], Fault] = {}
         self._behind: tuple[int, int] | None = None
@@ -166,6 +169,8 @@ class _Run:
         verdict.last_seq = event.seq
         verdict.types[event.event_type] = verdict.types.get(event.event_type, 0) + 1
         verdict.head = hashed(raw)
+        if is_redacted(event):
+            self._bare.add(event.seq)
         if event.event_type != SEALED:
             self._ending.clear()
         self._meet(verdict.head)
@@ -202,6 +207,9 @@ class _Run:
             self.verdict.faults.append(Fault("redaction", "log", seq, 0, what))
         elif (named, found) != (text(event.data, "was"), text(event.data, "now")):
             what = f"record {seq} was redacted by {event.actor}, but it is not what the redaction left"
+            self.verdict.faults.append(place._replace(what=what))
+        elif seq not in self._bare:
+            what = f"record {seq} was changed under the name of a redaction by {event.actor}: it still says something"
             self.verdict.faults.append(place._replace(what=what))
         else:
             self.verdict.redacted.append((seq, event.actor))

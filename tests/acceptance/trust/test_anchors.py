@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from tests.acceptance.project import Answer, Project
-from tests.acceptance.trust.records import cut_last_lines, rewrite, segments
+from tests.acceptance.trust.records import change_as_redaction, cut_last_lines, rewrite, segments
 from tests.processes.faults import strace
 
 # Records 1 to 3 are made by the setup; then there are four messages.
@@ -370,6 +370,28 @@ def test_a_history_that_was_rewritten_after_a_redaction_is_named(written: Projec
     verified = written.run("verify")
 
     assert verified.code == 1, verified
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"body": "message X"}, {"body": "message X", "redacted": True}, {"act": "approve", "task": "t1"}],
+    ids=["text", "text-of-a-redacted-message", "act"],
+)
+def test_a_record_that_was_changed_in_the_form_of_a_redaction_is_named(
+    written: Project, data: dict[str, object]
+) -> None:
+    change_as_redaction(written, REWRITTEN, data)
+
+    verified, examined = written.run("verify"), written.run("doctor")
+
+    assert (verified.code, examined.code) == (1, 1), (verified, examined)
+    assert names(verified, REWRITTEN), verified
+
+
+def test_every_redaction_is_shown(written: Project) -> None:
+    written.do("redact", str(REWRITTEN), agent="ada")
+
+    assert f"record {REWRITTEN} was redacted by ada" in written.do("verify").out
 
 
 def test_a_bus_that_was_moved_keeps_its_anchors(written: Project) -> None:

@@ -21,24 +21,13 @@ from palaver.bus.power_check import require
 from palaver.bus.session import Session, draft
 from palaver.files.regular import open_regular
 from palaver.log import redaction
+from palaver.log.redaction import KEPT_FIELDS, KEPT_OF_A_FINDING
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event, number, table, text
 from palaver.model.limits import LOCK_SECONDS, TELLING_CHARS
 from palaver.views.files.findings import findings_of
 from palaver.views.fold import sender_of
 from palaver.views.mail import search
-
-# The fields of a message that stay: who was concerned, not what was said.
-_KEPT = ("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable")
-_KEPT_OF_A_FINDING = ("code", "line", "lines", "rule", "author", "message_id", "others", "src")
-_WHICH = {
-    "mail.sent": _KEPT,
-    "file.quarantined": (),
-    "file.found": _KEPT_OF_A_FINDING,
-    # Lines about which something was found: the finding may quote them.
-    "file.kept": ("shas", "copy", "messages", "carried", "same_as", "blank"),
-    "file.recorded": ("kind",),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +95,7 @@ def _quoting(session: Session, event: Event) -> list[int]:
         each.seq
         for batch in session.log.batches()
         for each in batch.events
-        if each.event_type in _WHICH and each.seq != event.seq and _has(each.data, words)
+        if each.event_type in KEPT_FIELDS and each.seq != event.seq and _has(each.data, words)
     ]
 
 
@@ -154,17 +143,17 @@ def _blank_quarantined(core: Session, event: Event | None) -> None:
 
 def _kept(event: Event) -> list[dict[str, object]]:
     """Return what may stay of the data of an event: all that routed it, and less where that is too long."""
-    if event.event_type not in _WHICH:
+    if event.event_type not in KEPT_FIELDS:
         raise BadArguments(
             f"cannot redact {event.seq}",
             f"it is an event of the type {event.event_type}",
             "only messages, findings and quarantined bytes can be",
         )
-    names = _WHICH[event.event_type]
+    names = KEPT_FIELDS[event.event_type]
     routing = _some(event.data, names)
     if "found" in event.data:
         # What a finding says may quote the line; that there was one, and who was told, stays.
-        routing["found"] = [_some(each, _KEPT_OF_A_FINDING) for each in findings_of(event)]
+        routing["found"] = [_some(each, KEPT_OF_A_FINDING) for each in findings_of(event)]
     unsigned = {name: value for name, value in routing.items() if name not in ("from", "found")}
     least = {name: value for name, value in unsigned.items() if name != "undeliverable"}
     return [{**each, "redacted": True} for each in (routing, unsigned, least)]
