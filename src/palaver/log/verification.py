@@ -209,7 +209,7 @@ class _Run:
             what = f"record {seq} was redacted by {event.actor}, but it is not what the redaction left"
             self.verdict.faults.append(place._replace(what=what))
         elif seq not in self._bare:
-            what = f"record {seq} was changed under the name of a redaction by {event.actor}: it still says something"
+            what = f"record {seq} was changed, not redacted, although {event.actor} announced a redaction"
             self.verdict.faults.append(place._replace(what=what))
         else:
             self.verdict.redacted.append((seq, event.actor))

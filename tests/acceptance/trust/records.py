@@ -44,9 +44,15 @@ def change_as_redaction(project: Project, number: int, data: dict[str, object]) 
     lines[number - 1] = _sealed(fields)
     hashes = {"was": _hash(was), "now": _hash(lines[number - 1])}
     announcement = {
-        **{"v": 1, "seq": len(lines) + 1, "event_id": "evt-aaaaaaaaaaaa", "event_type": "log.redacted"},
-        **{"timestamp": "2026-01-25T23:45:00.000Z", "actor": "ada", "auth": "claimed"},
-        **{"data": {"seq": number, **hashes, "reason": ""}, "prev": _hash(lines[-1])},
+        "v": 1,
+        "seq": len(lines) + 1,
+        "event_id": "evt-aaaaaaaaaaaa",
+        "event_type": "log.redacted",
+        "timestamp": "2026-01-25T23:45:00.000Z",
+        "actor": "ada",
+        "auth": "claimed",
+        "data": {"seq": number, **hashes, "reason": ""},
+        "prev": _hash(lines[-1]),
     }
     path.write_bytes(b"\n".join([*lines, _sealed(announcement), b""]))
 

@@ -14,7 +14,7 @@ _LEADING_ELSEWHERE: Final = ("commondir", "objects/info/alternates", "objects/in
 
 
 def way_elsewhere(root: Root) -> str:
-    """Return the file that makes the repository inside the bus a part of another one; empty if there is none."""
+    """Return the file that makes the repository inside the bus a part of another one; empty if none does."""
     paths = [f"{root.path}/.git/{name}" for name in _LEADING_ELSEWHERE]
     return next(filter(os.path.lexists, paths), "")
 
