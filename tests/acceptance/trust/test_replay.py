@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.acceptance.lines import block, work_mail
+from tests.acceptance.lines import block, mail, work_mail
 from tests.acceptance.project import Project
 from tests.acceptance.teams import COLLAB, Team, create_folder, mount_team
 
@@ -339,3 +339,79 @@ def test_a_question_that_is_pasted_again_asks_nothing(project: Project) -> None:
 
     assert project.questions() == []
     assert told(team, "jim", "line-twice") != []
+
+
+# --- the same line in another form ---
+
+OTHER_FORMS: Final = {
+    "prose-behind-it": f"{DONE}\nthat was yesterday",
+    "blanks": DONE.replace("CLAWDY -> JIM", "CLAWDY  ->  JIM"),
+    "case": DONE.replace("CLAWDY", "Clawdy"),
+    "full-stop": f"{DONE}.",
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+def test_a_line_that_is_pasted_in_another_form_moves_nothing(project: Project, form: str) -> None:
+    team = mount_team(project, "collab")
+    team.say("clawdy", GIVEN, TAKEN, DONE, AGAIN)
+
+    team.say("clawdy", OTHER_FORMS[form], CHAT.format(4, "JIM", "CLAWDY", "ok"))
+
+    assert project.task("price")["state"] == "rework"
+    assert told(team, "clawdy", "line-twice") != []
+
+
+@pytest.mark.parametrize(
+    "old", [f"[2026-01-25T10:01:00.000Z]{APPROVAL[22:]}", APPROVAL.replace("APPROVAL", "Approval")]
+)
+def test_a_formatted_line_of_an_office_moves_nothing(project: Project, old: str) -> None:
+    team = mount_team(project, "office", "approval=true")
+    team.say("w1", f"[2026-01-25T10:00:00Z] {CLAIM}")
+    team.say("emp-manager-001", APPROVAL)
+    team.say("w1", "[2026-01-25T10:02:00Z] [INFO] by: w1 | [RELEASE:001] not now")
+    team.say("w1", f"[2026-01-25T10:03:00Z] {CLAIM}")
+
+    team.say("emp-manager-001", old)
+
+    assert project.task("001")["state"] == "claimed"
+
+
+def test_equal_words_at_another_time_count(project: Project) -> None:
+    team = mount_team(project, "collab")
+    team.say("clawdy", GIVEN, TAKEN, DONE, AGAIN)
+
+    team.say("clawdy", DONE.replace("10:02:00", "10:05:00"))
+
+    assert project.task("price")["state"] == "done"
+
+
+def test_other_words_at_the_same_time_count(project: Project) -> None:
+    team = mount_team(project, "collab")
+    team.say("clawdy", GIVEN, TAKEN, DONE, AGAIN)
+
+    team.say("clawdy", DONE.replace("$94,230", "EUR 80,000"))
+
+    assert project.task("price")["state"] == "done"
+
+
+SUPERVISOR: Final = "project-a/supervisor"
+SLOT: Final = "project-a/workers/slot0"
+WORKER_DONE: Final = work_mail(SLOT, SUPERVISOR, "WORKER_DONE", "wo-1")
+
+
+@pytest.mark.parametrize("before", [mail("ceo", SUPERVISOR, "Hello", "How is it?"), '{"id":"m'])
+def test_a_record_that_is_pasted_behind_another_on_its_line_moves_nothing(
+    project: Project, before: str
+) -> None:
+    team = mount_team(project, "vermas")
+    project.do("agents", "add", SLOT, SUPERVISOR, agent="ada")
+    project.do("task", "open", "One", "--id", "wo-1", agent=SUPERVISOR)
+    project.do("task", "assign", "wo-1", SLOT, agent=SUPERVISOR)
+    team.say(SLOT, WORKER_DONE)
+    project.do("task", "rework", "wo-1", "-m", "A test fails.", agent=SUPERVISOR)
+
+    team.say(SLOT, before + WORKER_DONE)
+
+    assert project.task("wo-1")["state"] == "rework"
+    assert before == '{"id":"m' or project.messages("How is it?")

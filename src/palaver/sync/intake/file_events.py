@@ -128,6 +128,22 @@ def effective(values: Sequence[object]) -> list[Message]:
     return [each for each in values if type(each) is Message and each.act in _EFFECTIVE]
 
 
+def said_by(message: Message) -> str:
+    """Return what a line with an effect is known by besides its bytes: who says what when, about which task.
+
+    An editor may write a line in another form, and words may follow it. Empty if the line has no time, which
+    would be nothing to know it by, or an id, which is.
+    """
+    if not message.at or message.id or message.act not in _EFFECTIVE:
+        return ""
+    second, _, fraction = message.at.rstrip("Z").partition(".")
+    at = f"{second}.{fraction.rstrip('0')}"
+    first_line = secrets.masked(message.body).strip().partition("\n")[0]
+    words = " ".join(first_line.casefold().split()).rstrip(".!")
+    parts = (message.sender, at, message.act, message.task, *sorted(message.to), words)
+    return hashed("\0".join(parts).lower().encode())
+
+
 def kept(src: dict[str, object]) -> Draft:
     """Return the event of a line that has no effect because it was read before."""
     return draft("file.kept", {"shas": [text(src, "sha")], "copy": True}, src)

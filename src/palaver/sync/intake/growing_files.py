@@ -20,7 +20,7 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync.intake.edit_notice import edit_notice
-from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed
+from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed, said_by
 from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
 from palaver.sync.intake.quarantine_store import OpenEntry
@@ -99,7 +99,9 @@ class FileIntake:
                 report.told(report.bytes)
             new = [entry for entry in block if entry.kind is EntryKind.NEW]
             asked = [entry for entry in block if entry.messages or entry.kind is EntryKind.JUNK]
-            self._intake.lines_read.look_up([hashed(entry.raw) for entry in asked])
+            known_by = [hashed(entry.raw) for entry in asked]
+            known_by += filter(None, (said_by(each) for entry in asked for each in entry.messages))
+            self._intake.lines_read.look_up(known_by)
             self._intake.batch.drafts += self._resolver.begin_block([entry.messages for entry in new])
             self._count_broken_rules(block)
             yield from block

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from palaver.bus.mail import shown_ids
 from palaver.bus.session import Session
 from palaver.model import secrets
-from palaver.model.event import number, original_file, text
+from palaver.model.event import Event, number, original_file, text
 from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
@@ -74,6 +74,12 @@ class Known:
             if known is not None and says_again(line, known):
                 return known
         return None
+
+    def is_said_elsewhere(self, line: Message, place: FilePlace, offset: int) -> bool:
+        """Return True if the log has the message of a line, by its id, from another place."""
+        known = self.same(line) if line.id else None
+        event = self._session.log.event(known.seq) if known and known.seq else None
+        return known is not None and not _is_at(event, place, offset)
 
     def shown_as(self, shown: str) -> Message | None:
         """Return the message that a file shows under an id that was made for it there."""
@@ -194,16 +200,18 @@ class ReadLines:
         seq = self._seqs[line]
         if seq <= 0:
             return seq == _THIS_PASS
-        event = self._session.log.event(seq)
-        src = event.src if event and event.src else {}
-        # A crash may have recorded a part of what a line says.
-        found = (text(src, "file"), number(src, "gen"), number(src, "off"))
-        return found != (place.file, place.gen, offset)
+        return not _is_at(self._session.log.event(seq), place, offset)
 
     def add(self, place: FilePlace, sha: str) -> None:
         """Add a line that was read now."""
         line = _line(place, sha)
         self._seqs[line] = self._seqs.get(line) or _THIS_PASS
+
+
+def _is_at(event: Event | None, place: FilePlace, offset: int) -> bool:
+    """Return True if an event came from the line at this place: a crash may have recorded a part of it."""
+    src = event.src if event and event.src else {}
+    return (text(src, "file"), number(src, "gen"), number(src, "off")) == (place.file, place.gen, offset)
 
 
 def _line(place: FilePlace, sha: str) -> str:

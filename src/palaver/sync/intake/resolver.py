@@ -114,6 +114,15 @@ class Resolver:
             src = place.src(offset, len(raw) if nth == last else 0, sha) | again
             key = f"{place.mount}:{place.file}:{place.gen}:{offset}:{nth}" if last else ""
             if type(value) is Message:
+                said = file_events.said_by(value)
+                is_copy = said and self.lines.is_copy(place, said, offset)
+                # A line that has one message was compared as a whole.
+                if is_copy or (last and self.known.is_said_elsewhere(value, place, offset)):
+                    drafts.append(self._copy(place, value, src, raw))
+                    continue
+                if said:
+                    src |= {"says": said}
+                    self.lines.add(place, said)
                 message, sent = self._mail(value, place, src, key, raw)
                 messages.append(message)
                 drafts.append(sent)
@@ -345,9 +354,13 @@ class Resolver:
     def copied(self, place: FilePlace, values: Sequence[object], offset: int, raw: bytes) -> Draft:
         """Return the event of a line that has no effect because it was read before, with what is wrong."""
         message, *_ = file_events.effective(values)
-        route = self.names.route(message, place.file)
-        event = file_events.kept(place.src(offset, len(raw), hashed(raw)))
-        self.findings.attach(event, [file_events.copy_note(message, route.sender, route.to)], raw)
+        return self._copy(place, message, place.src(offset, len(raw), hashed(raw)), raw)
+
+    def _copy(self, place: FilePlace, message: Message, src: dict[str, object], raw: bytes) -> Draft:
+        event = file_events.kept(src)
+        if file_events.effective([message]):
+            route = self.names.route(message, place.file)
+            self.findings.attach(event, [file_events.copy_note(message, route.sender, route.to)], raw)
         return event
 
     def find_author(self, place: FilePlace, content: bytes) -> tuple[str, list[Draft]]:

@@ -238,12 +238,13 @@ class KnownFiles(Fold):
 
     @on("mail.sent")
     def _said(self, event: Event) -> None:
-        """Note the line that says a message: the same line says nothing a second time."""
+        """Note the line that says a message, and what it says: neither says anything a second time."""
         src = event.src
         if src is not None:
-            file, sha = original_file(text(src, "file")), text(src, "sha")
-            line = line_key(file, sha, is_dropped="mark" in src)
-            self.collect(_READ_LINE, (text(src, "mount"), line, event.seq))
+            file = original_file(text(src, "file"))
+            for known_by in filter(None, (text(src, "sha"), text(src, "says"))):
+                line = line_key(file, known_by, is_dropped="mark" in src)
+                self.collect(_READ_LINE, (text(src, "mount"), line, event.seq))
 
     @on(*_COUNTED)
     def _spanned(self, event: Event) -> None:
