@@ -264,6 +264,10 @@ def test_a_watcher_of_moves_sees_each_delivery_of_ours_once_and_whole(shell: She
         assert daemon.stdout is not None
         read = [daemon.stdout.readline() for _ in range(3)]
         done(shell, "sync")
+        # It removes a file after it has shown it.
+        deadline = time.monotonic() + PATIENCE
+        while list(inbox_of(shell).iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     assert read == [f"[TASK:count] number {number}\n" for number in range(3)]
     assert list(inbox_of(shell).iterdir()) == []
