@@ -216,6 +216,8 @@ HEALTH_SECONDS = 10.0
 HEALTH_CHECKS = 64
 # Files of a foreign bus that are checked before it is trusted; with more it is not a bus.
 TRUST_ENTRIES = 100_000
+# Files of the repository inside a bus: a snapshot adds about ten.
+REPOSITORY_ENTRIES = 1_000_000
 # The order across files: a time that is further ahead of now than this counts as missing; a line that is
 # younger than this does not wait for the backlog of another file; and this many files are merged at once.
 FUTURE_SECONDS = 300

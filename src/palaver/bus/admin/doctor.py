@@ -14,6 +14,7 @@ from typing import Final
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
 from palaver.bus.admin.anchor_check import ACCEPT, check_anchors, settle
+from palaver.bus.admin.snapshot_repository import require_contained
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_store
 from palaver.bus.operations.fields import Progress
@@ -87,6 +88,7 @@ def _folders(session: Session) -> Check:
             return Check("bad", f"{path}: {fault.strerror}", "palaver init makes what is missing")
         if mode & 0o077:
             return Check("bad", f"{path} is open to others ({mode:o})", f"chmod 700 {path}")
+    require_contained(session.root)
     return Check("ok", "yours alone")
 
 
