@@ -148,7 +148,7 @@ def test_a_snapshot_is_a_commit_of_the_log(ada: Shell) -> None:
 def test_a_snapshot_of_nothing_new_is_null_for_a_program(ada: Shell) -> None:
     ada.run("snapshot")
 
-    assert ada.run("snapshot", "--json").fields == {"commit": None}
+    assert ada.run("snapshot", "--json").fields == {"commit": None, "faults": 0}
 
 
 def test_redacting_takes_the_words_out_of_log_view_search_and_snapshots(ada: Shell) -> None:

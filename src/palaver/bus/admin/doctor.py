@@ -149,7 +149,8 @@ def _config(session: Session) -> Check:
 def _log(session: Session, told: Progress = None) -> Check:
     verdict = verify(session.log, told)
     if not verdict.good:
-        what = f"{len(verdict.faults)} faults, the first: {verdict.faults[0]}"
+        count = len(verdict.faults)
+        what = f"{numbered(count, 'fault')}{', the first' if count > 1 else ''}: {verdict.faults[0]}"
         return Check("bad", what, "palaver verify shows all")
     if verdict.sync_failures:
         what = f"{verdict.sync_failures} syncs have failed: the disk has lost writes before"

@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from palaver.bus.admin.anchor_check import require_history
 from palaver.bus.admin.snapshot_repository import BRANCH, begin, snapshot_git
@@ -19,6 +20,7 @@ from palaver.bus.operations.operation import appends, operation
 from palaver.bus.root import Root
 from palaver.bus.session import Session
 from palaver.files.regular import open_regular, storage_failed
+from palaver.log.verification import verify
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import SUBJECT_CHARS
 from palaver.model.names import BUS
@@ -28,13 +30,29 @@ _FILES = (".gitignore", "config.toml")
 _FOLDERS = {"log": ".jsonl", "quarantine": ".bin"}
 
 
-@operation(appends, repeat=lambda _, first: keys.expect_done(first, "snapshot"))
-def snapshot(session: Session, message: CommitMessage = "", *, key: Key = "") -> str:
-    """Commit the log to its own git history; return the commit, empty if nothing changed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnapshotResult:
+    """The commit of a snapshot, empty if nothing changed, and how many faults the log has that is in it."""
+
+    commit: str
+    faults: int
+
+    def plain(self) -> dict[str, object]:
+        """Return every field, for programs."""
+        return {"commit": self.commit or None, "faults": self.faults}
+
+
+@operation(appends, repeat=lambda session, first: _result(session, keys.expect_done(first, "snapshot")))
+def snapshot(session: Session, message: CommitMessage = "", *, key: Key = "") -> SnapshotResult:
+    """Commit the log to its own git history, also one with damage in it."""
     require_history(session)
     commit = _commit(session, message)
     keys.mark_done(session, "snapshot", session.agent or BUS, key, about=commit)
-    return commit
+    return _result(session, commit)
+
+
+def _result(session: Session, commit: str) -> SnapshotResult:
+    return SnapshotResult(commit=commit, faults=len(verify(session.log).faults))
 
 
 def start_anew(session: Session) -> bool:

@@ -2,8 +2,8 @@
 
 Git follows links, and what the files of a repository say: its settings name commands, `commondir` and
 alternates lead to other repositories, an index makes git look into other working trees. The files of a bus
-may come from somebody else. So git gets its settings from us before each use, is never asked to look at a folder,
-and is not used where a file could lead it out of the bus (docs/adr/0057).
+may come from somebody else. So git gets its settings from us before each use, is never asked to look at a
+folder, and is not used where a file could lead it out of the bus (docs/adr/0057).
 """
 
 import os
