@@ -12,6 +12,8 @@ SEGMENT_BYTES = 4_000_000
 RECIPIENTS = 64
 # One segment of a name, which can become part of a file name.
 NAME_CHARS = 64
+# What file systems allow.
+FILE_NAME_BYTES = 255
 # factory/role/name, and the prefix of a mount.
 NAME_SEGMENTS = 4
 # An id that another program has generated.
