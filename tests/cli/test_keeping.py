@@ -39,6 +39,7 @@ def test_a_flipped_bit_is_named_with_its_place(ada: Shell) -> None:
     assert (answer.code, verdict.code) == (1, 1)
     assert answer.lines[0].startswith("log/000000000001.jsonl:5: ")
     assert answer.lines[-1].startswith("Bad: 1 fault; ")
+    assert "1 fault: log/" in ada.run("doctor").out
     assert verdict.fields["ok"] is False
 
 

@@ -94,6 +94,8 @@ def _segments(text: str, shown: str) -> str:
         raise _bad(shown, f"it has the character U+{ord(odd):04X}, which could pass for another")
     lowered = text.lower()
     parts = lowered.split("/")
+    if not parts[0] and parts[1:]:
+        raise _bad(shown, "it starts with '/'")
     if len(parts) > NAME_SEGMENTS:
         raise _bad(shown, f"it has more than {NAME_SEGMENTS} segments")
     for part in parts:
