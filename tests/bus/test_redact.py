@@ -134,7 +134,7 @@ def test_redacting_twice_changes_nothing_more(tmp_path: Path) -> None:
     bus, seq = bus_with_secret(tmp_path)
     bus.redact(seq)
     bus.snapshot("later")
-    head = bus.snapshot() or subprocess.check_output(["git", "-C", bus.root.path, "rev-parse", "HEAD"])
+    head = bus.snapshot().commit or subprocess.check_output(["git", "-C", bus.root.path, "rev-parse", "HEAD"])
 
     assert bus.redact(seq).done == [f"{seq} was redacted before"]
 

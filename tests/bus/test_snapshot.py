@@ -27,7 +27,7 @@ def test_a_snapshot_holds_the_log_and_the_config_and_nothing_that_can_be_made_ag
     bus.send("bob", "Hello")
     bus.inbox("bob")
 
-    commit = bus.snapshot("first")
+    commit = bus.snapshot("first").commit
 
     assert commits(bus) == [commit]
     assert git(bus.root.path, "ls-files").split("\n") == [
@@ -40,13 +40,13 @@ def test_a_snapshot_holds_the_log_and_the_config_and_nothing_that_can_be_made_ag
 
 def test_where_nothing_changed_there_is_no_snapshot(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
-    first = bus.snapshot()
+    first = bus.snapshot().commit
 
-    assert bus.snapshot() == ""
+    assert bus.snapshot().commit == ""
     bus.inbox("bob")
-    assert bus.snapshot() == ""
+    assert bus.snapshot().commit == ""
     bus.send("bob", "Hello")
-    second = bus.snapshot()
+    second = bus.snapshot().commit
 
     assert commits(bus) == [second, first]
 
@@ -59,7 +59,7 @@ def test_it_works_for_who_has_no_identity_and_no_home(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
-    assert bus.snapshot()
+    assert bus.snapshot().commit
 
 
 def test_it_works_for_who_signs_everything_has_hooks_and_ignores_json_lines(
@@ -77,7 +77,7 @@ def test_it_works_for_who_signs_everything_has_hooks_and_ignores_json_lines(
     monkeypatch.setenv("HOME", str(home))
     bus = bus_in(tmp_path, "bob")
 
-    assert bus.snapshot()
+    assert bus.snapshot().commit
 
     assert "log/000000000001.jsonl" in git(bus.root.path, "ls-files")
     assert not (tmp_path / "hook-ran").exists()
@@ -93,7 +93,7 @@ def test_inside_a_hook_of_another_repository_it_goes_into_its_own(
     monkeypatch.setenv(variable, str(elsewhere / ".git"))
     bus = bus_in(tmp_path / "here", "bob")
 
-    commit = bus.snapshot()
+    commit = bus.snapshot().commit
     monkeypatch.delenv(variable)
 
     assert commits(bus) == [commit]
@@ -107,7 +107,7 @@ def test_a_broken_repository_of_its_own_never_makes_it_use_the_one_around_it(tmp
     bus = bus_in(tmp_path, "bob")
     (Path(bus.root.path) / ".git" / "HEAD").unlink()
 
-    commit = bus.snapshot()
+    commit = bus.snapshot().commit
 
     assert commits(bus) == [commit]
     assert git(tmp_path, "rev-list", "--all") == ""
@@ -120,7 +120,7 @@ def test_a_broken_repository_of_its_own_never_makes_it_use_the_one_around_it(tmp
 def test_any_text_can_be_the_message_of_a_snapshot(tmp_path: Path, message: str) -> None:
     bus = bus_in(tmp_path, "bob")
 
-    assert bus.snapshot(message)
+    assert bus.snapshot(message).commit
 
 
 def test_a_snapshot_taken_back_is_the_log_of_that_time(tmp_path: Path) -> None:

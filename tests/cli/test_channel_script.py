@@ -79,6 +79,21 @@ def test_a_repeated_key_of_init_does_nothing_and_answers_the_same(swarm: Swarm) 
     assert not (swarm.folder / "scripts/channel.py").exists()
 
 
+@pytest.mark.parametrize(
+    ("team", "env", "why"),
+    [("a/b", {}, "cannot call a team a/b: it has a '/'"), ("t9", {"PALAVER_TOKEN": "x"}, "[")],
+    ids=["nested", "without-power"],
+)
+def test_an_init_that_is_refused_makes_no_folder(
+    swarm: Swarm, team: str, env: dict[str, str], why: str
+) -> None:
+    refused = swarm.shell.with_env(**env).run("channel", "init", "--team", team)
+
+    assert refused.code in (2, 4), refused
+    assert why in refused.err
+    assert not (swarm.channel.parent.parent / team).exists()
+
+
 def test_to_init_again_changes_nothing_and_anothers_script_is_left_alone(swarm: Swarm) -> None:
     first = swarm.shell.run("channel", "init", "--team", "t1")
     assert swarm.shell.run("channel", "init", "--team", "t1").out == first.out

@@ -39,6 +39,7 @@ def test_a_flipped_bit_is_named_with_its_place(ada: Shell) -> None:
     assert (answer.code, verdict.code) == (1, 1)
     assert answer.lines[0].startswith("log/000000000001.jsonl:5: ")
     assert answer.lines[-1].startswith("Bad: 1 fault; ")
+    assert "1 fault: log/" in ada.run("doctor").out
     assert verdict.fields["ok"] is False
 
 
@@ -148,7 +149,7 @@ def test_a_snapshot_is_a_commit_of_the_log(ada: Shell) -> None:
 def test_a_snapshot_of_nothing_new_is_null_for_a_program(ada: Shell) -> None:
     ada.run("snapshot")
 
-    assert ada.run("snapshot", "--json").fields == {"commit": None}
+    assert ada.run("snapshot", "--json").fields == {"commit": None, "faults": 0}
 
 
 def test_redacting_takes_the_words_out_of_log_view_search_and_snapshots(ada: Shell) -> None:

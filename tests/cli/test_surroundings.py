@@ -150,6 +150,17 @@ def test_a_root_behind_a_link_is_the_same_bus(ada: Shell, tmp_path: Path) -> Non
     assert ada.run("inbox", "--as", "bob", "--root", str(tmp_path / "link")).lines[1].endswith("hello")
 
 
+def test_a_config_that_leads_nowhere_is_named(ada: Shell) -> None:
+    config = ada.folder / ".palaver/config.toml"
+    config.unlink()
+    config.symlink_to("nowhere")
+
+    answer = ada.run("inbox")
+
+    assert answer.code == 2
+    assert "config.toml: it is a link to a file that is not there" in answer.err
+
+
 @pytest.mark.parametrize("kind", ["folder", "fifo"])
 def test_a_config_that_is_no_file_is_refused_and_nothing_hangs(ada: Shell, kind: str) -> None:
     config = ada.folder / ".palaver/config.toml"

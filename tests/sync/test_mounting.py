@@ -136,6 +136,13 @@ def test_settings_are_checked_and_written(place: Place) -> None:
     assert 'inbox = "ours"' in read(place.folder / ".palaver/config.toml")
 
 
+def test_lists_and_zones_of_a_command_are_settings(place: Place) -> None:
+    place.mount("collab", "pair", "--set", "agents=bob, carol", "--set", "timezone=+02:00")
+
+    assert listed(place.shell)["pair"]["settings"] == {"timezone": "+02:00"}
+    assert {each["id"] for each in place.shell.run("agents", "--json").rows} >= {"bob", "carol"}
+
+
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
@@ -151,6 +158,13 @@ def test_settings_are_checked_and_written(place: Place) -> None:
         (["add", "swarm", ".", "--set", "x"], 2, "a name and a value"),
         (["add", "collab", ".", "--set", "inbox=mine"], 2, "none of theirs, ours"),
         (["add", "collab", ".", "--set", "a=../x"], 2, "must start with"),
+        (["add", "collab", ".", "--set", "agents=bob,../x"], 2, "cannot use 'agents': '../x'"),
+        (["add", "collab", ".", "--set", "others=../x"], 2, "cannot use 'others': '../x'"),
+        (["add", "collab", ".", "--set", "timezone=../x"], 2, "'../x' is not an offset from UTC"),
+        (["add", "runbus", ".", "--set", f"file={'x' * 300}"], 2, "not too long"),
+        (["add", "runbus", ".", "--set", "path=/etc"], 2, "cannot set path: it is an argument of its own"),
+        (["add", "runbus", ".", "--set", "dialect=office"], 2, "cannot set dialect"),
+        (["add", "swarm", ".", "--team", "a/b"], 2, "cannot call a team a/b: it has a '/'"),
         (["remove", "nothing"], 3, "the mounts are: none"),
         (["remove"], 2, "use list, add"),
         (["paint"], 2, "use list, add"),

@@ -142,6 +142,7 @@ def test_a_mount_that_is_not_used_says_why_and_how_to_allow_it(foreign: Project,
     assert f"palaver mount add runbus {home}/.ssh/authorized_keys" in listed.out
     assert synced.code == 1
     assert "outside the project" in synced.err
+    assert ": :" not in synced.err
 
 
 def test_what_the_mount_would_do_is_shown_before_it_is_accepted(foreign: Project, home: Path) -> None:

@@ -5,7 +5,6 @@ They arrive with a `git pull`, for example, after the user has accepted the bus.
 
 import hashlib
 import os
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -252,45 +251,3 @@ def test_the_errors_of_a_worker_are_not_written_through_a_link(used: Project, vi
     assert is_untouched(victim)
     assert refused.code == 1
     assert "it is a symbolic link" in refused.err
-
-
-# --- git ---
-
-ELSEWHERE: Final = ("commondir", "objects/info/alternates")
-
-
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """Return a repository outside the project."""
-    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "other"], check=True)
-    return tmp_path / "other"
-
-
-@pytest.mark.parametrize("file", ELSEWHERE)
-def test_a_repository_that_is_a_part_of_another_one_takes_no_snapshot(
-    used: Project, other: Path, file: str
-) -> None:
-    used.must("snapshot")
-    (used.folder / ".palaver/.git" / file).write_text(f"{other}\n")
-    used.must("send", "bob", "-m", "hello", "--as", "ada")
-
-    answer = used.run("snapshot")
-
-    assert answer.code == 1, answer
-    assert f".git/{file} leads to another repository; remove it" in answer.err
-    assert not [each for each in (other / "refs").rglob("*") if each.is_file()]
-
-
-@pytest.mark.parametrize("file", ELSEWHERE)
-@pytest.mark.parametrize("command", ["trust", "verify", "doctor"])
-def test_a_foreign_bus_whose_repository_is_a_part_of_another_one_is_refused(
-    foreign: Project, other: Path, command: str, file: str
-) -> None:
-    planted = foreign.folder / ".palaver/.git" / file
-    planted.parent.mkdir(parents=True, exist_ok=True)
-    planted.write_text(f"{other}\n")
-
-    answer = foreign.run(command, *(["--yes"] if command == "trust" else []))
-
-    assert answer.code == 4, answer
-    assert f".git/{file} leads to another repository" in answer.err

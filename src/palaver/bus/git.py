@@ -31,8 +31,8 @@ class Git:
     own: Mapping[str, str] | None = None
     umask: int = 0o022
 
-    def run(self, *words: str, seconds: float = _SECONDS) -> str:
-        """Return the output of a git command, or refuse with its error."""
+    def run(self, *words: str, seconds: float = _SECONDS, given: bytes = b"") -> str:
+        """Return the output of a git command, or refuse with its error; `given` is its input."""
         inherited = {name: value for name, value in self.environment.items() if name not in _OVERRIDES}
         try:
             done = subprocess.run(
@@ -40,7 +40,7 @@ class Git:
                 capture_output=True,
                 timeout=seconds,
                 check=False,
-                stdin=subprocess.DEVNULL,
+                input=given,
                 umask=self.umask,
                 env={**inherited, **(self.own or {})},
             )

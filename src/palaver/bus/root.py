@@ -248,6 +248,11 @@ def _is_bus(path: str) -> bool:
     try:
         mode = os.stat(config).st_mode
     except OSError:
+        if os.path.islink(config):
+            # Nobody would find it: the folder looks as if it had one.
+            raise BadConfig(
+                f"cannot read {config}", "it is a link to a file that is not there", "put a file there"
+            ) from None
         return False
     if not S_ISREG(mode):
         raise BadConfig(f"cannot read {config}", "it is not a plain file", "put a file there")

@@ -7,11 +7,16 @@ user created it here, or accepted it with `palaver trust`.
 The record is kept outside the bus, in `$XDG_STATE_HOME/palaver/bus/<bus id>` (`~/.local/state` by default):
 
     path /srv/project/.palaver
+    revoked /srv/old/.palaver
     mount swarm - /srv/teams/t1
 
 `path` lines name the places where the bus was accepted; a bus that was moved or copied is asked about once
 more. `mount` lines name folders outside the project that were mounted with `palaver mount add`. Where no
 record can be kept, PALAVER_TRUST names folders (separated by ':') whose buses are accepted.
+
+`palaver run` passes trust on to programs that may not see the record: PALAVER_TRUST names the `.palaver`
+itself then, and means this bus alone. A `revoked` line wins over that: programs that still run lose trust too
+(docs/adr/0058).
 
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
@@ -34,16 +39,21 @@ _RECORD_BYTES = 1 << 20
 def require(path: str) -> None:
     """Refuse a bus that this user did not create or accept on this machine, and one with links in it."""
     real = os.path.realpath(path)
-    if not (os.environ.get(VARIABLE) and _is_named(real)):
+    named = _named()
+    # By the user, as a folder of projects; by `palaver run`, as this bus.
+    if not any(is_within(real, each) for each in named if not _is_bus(each)):
         bus = bus_id(path)
         lines = _lines(bus) if bus else []
-        if f"path {_quoted(real)}" not in lines:
-            raise _untrusted(real, [line[5:] for line in lines if line.startswith("path ")])
+        if not _is_recorded(lines, real) and (_revoked(real) in lines or real not in named):
+            raise _untrusted(real, lines)
     _refuse_links(path)
 
 
-def _untrusted(real: str, before: list[str]) -> Untrusted:
-    if before:
+def _untrusted(real: str, lines: list[str]) -> Untrusted:
+    before = [line[5:] for line in lines if line.startswith("path ")]
+    if _revoked(real) in lines:
+        why = "you have revoked your trust in it"
+    elif before:
         why = f"you accepted this bus at {before[-1]}, and this may be a copy"
     else:
         why = "you did not create or accept this bus on this machine"
@@ -73,6 +83,12 @@ def is_trusted(path: str) -> bool:
     return True
 
 
+def is_recorded(path: str) -> bool:
+    """Return True if the record says that this user trusts the bus, whatever PALAVER_TRUST says."""
+    bus = bus_id(path)
+    return bool(bus) and _is_recorded(_lines(bus), os.path.realpath(path))
+
+
 def bus_id(path: str) -> str:
     """Return the id of a bus, or nothing if it has none that could be one of ours."""
     found = _read(path + "/id", 64).decode("ascii", "replace").strip()
@@ -81,16 +97,17 @@ def bus_id(path: str) -> str:
 
 def accept(path: str) -> None:
     """Record that this user accepts the bus at this place; give it its own id if it is new or a copy."""
-    here = f"path {_quoted(os.path.realpath(path))}"
+    real = os.path.realpath(path)
+    here = f"path {_quoted(real)}"
     bus = bus_id(path)
-    recorded = _lines(bus) if bus else []
+    recorded = _without(_lines(bus) if bus else [], _revoked(real))
     if here not in recorded:
         standing = _standing(recorded, bus)
-        mounts = [line for line in standing if not line.startswith("path ")]
+        mounts = [line for line in standing if line.startswith("mount ")]
         if not recorded or standing != mounts:
             # An id that came with a foreign bus is not kept: others know it. That of a copy is in use.
             bus = "".join(_ALPHABET[byte & 31] for byte in os.urandom(_ID_CHARS))
-        _edit(path, bus, lambda lines: [*(_standing(lines, bus) or mounts), here])
+        _edit(path, bus, lambda lines: [*(_standing(_without(lines, _revoked(real)), bus) or mounts), here])
     if bus_id(path) != bus:
         # After the record: an interrupted init leaves a record without a bus, never a bus without its record.
         from palaver.files.atomic_replace import replace
@@ -99,8 +116,16 @@ def accept(path: str) -> None:
 
 
 def withdraw(path: str) -> bool:
-    """Remove the record of a bus at this place; return True if there was one."""
-    return _remove(path, f"path {_quoted(os.path.realpath(path))}")
+    """Record that this user no longer trusts a bus at this place; return True if the record said so."""
+    real = os.path.realpath(path)
+    here, revoked = f"path {_quoted(real)}", _revoked(real)
+    bus = bus_id(path)
+    if not bus:
+        # Without an id, no record has ever made it trusted.
+        return False
+    was_trusted = here in _lines(bus)
+    _edit(path, bus, lambda lines: [*(each for each in lines if each not in (here, revoked)), revoked])
+    return was_trusted
 
 
 def allow_mount(path: str, dialect: str, file: str, folder: str) -> None:
@@ -141,15 +166,32 @@ def record_folder() -> str:
     return state_folder() + "/bus"
 
 
-def _is_named(real: str) -> bool:
-    """Return True if PALAVER_TRUST names the bus, or a folder that holds it."""
-    named = [each for each in os.environ[VARIABLE].split(":") if each.startswith("/")]
-    return any(is_within(real, os.path.realpath(each)) for each in named)
+def _named() -> list[str]:
+    """Return the folders that PALAVER_TRUST names."""
+    named = os.environ.get(VARIABLE, "")
+    return [os.path.realpath(each) for each in named.split(":") if each.startswith("/")] if named else []
+
+
+def _is_bus(folder: str) -> bool:
+    return os.path.basename(folder) == ".palaver"
+
+
+def _is_recorded(lines: list[str], real: str) -> bool:
+    return f"path {_quoted(real)}" in lines
+
+
+def _revoked(real: str) -> str:
+    return f"revoked {_quoted(real)}"
+
+
+def _without(lines: list[str], unwanted: str) -> list[str]:
+    return [line for line in lines if line != unwanted]
 
 
 def _standing(lines: list[str], bus: str) -> list[str]:
     """Return the lines of a record without the places where the bus no longer is."""
-    return [line for line in lines if not line.startswith("path ") or bus_id(_unquoted(line[5:])) == bus]
+    found = [(line, *line.partition(" ")[::2]) for line in lines]
+    return [line for line, kind, rest in found if kind == "mount" or bus_id(_unquoted(rest)) == bus]
 
 
 def _mount_line(dialect: str, file: str, folder: str) -> str:
@@ -169,7 +211,7 @@ def _remove(path: str, line: str) -> bool:
     bus = bus_id(path)
     if not bus or line not in _lines(bus):
         return False
-    _edit(path, bus, lambda lines: [each for each in lines if each != line])
+    _edit(path, bus, lambda lines: _without(lines, line))
     return True
 
 
@@ -185,7 +227,7 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
         if not lock.acquire(LOCK_SECONDS):
             # Two edits at once would lose one of them.
             raise LogLocked(
-                f"cannot record that you trust {path}", "another command is using it", "try again"
+                f"cannot record whether you trust {path}", "another command is using it", "try again"
             )
         try:
             lines = edited(_lines(bus))
@@ -195,7 +237,7 @@ def _edit(path: str, bus: str, edited: Callable[[list[str]], list[str]]) -> None
     except (OSError, StorageFailed) as fault:
         why = fault.strerror if isinstance(fault, OSError) else fault.why
         raise StorageFailed(
-            f"cannot record that you trust {path}",
+            f"cannot record whether you trust {path}",
             f"{folder} cannot be written: {why}",
             f"set XDG_STATE_HOME to one that can, or {VARIABLE}={os.path.dirname(os.path.realpath(path))}",
         ) from fault

@@ -15,6 +15,7 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from select import POLLIN, poll
 from typing import Final
 
+from palaver.bus import trust
 from palaver.bus.root import Root
 from palaver.daemon.command_folder import find_requests, has_reader
 from palaver.files.regular import open_regular
@@ -36,7 +37,7 @@ _LAST_CHARS: Final = 2_000
 _NOTE: Final = "palaver: "
 # Variables that say who acts, in which run, on which bus: the daemon works for everybody.
 _OF_A_CALLER: Final = ("AGENT_ID", "RUN_ID", "RUNS_DIR", "WORK_ORDER_ID")
-_OF_THE_USER: Final = ("PALAVER_TRUST", "PALAVER_DEBUG")
+_OF_THE_USER: Final = (trust.VARIABLE, "PALAVER_DEBUG")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +173,10 @@ def _spawn(
 ) -> "subprocess.Popen[bytes]":
     """Start the daemon; it inherits the lock, so that no other is started while it lives."""
     log = open_regular(root.up_log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    kept = {name: value for name, value in environment.items() if not _is_of_a_caller(name)}
+    if trust.is_recorded(root.path):
+        # It is not needed then, and a run has another one than the user: commands of both would not be warm.
+        kept.pop(trust.VARIABLE, None)
     try:
         return subprocess.Popen(  # noqa: S603 - ourselves
             [sys.executable, "-P", "-m", "palaver", "up", "--root", root.path, *options],
@@ -179,7 +184,7 @@ def _spawn(
             stdout=log,
             stderr=log,
             cwd="/",
-            env={name: value for name, value in environment.items() if not _is_of_a_caller(name)},
+            env=kept,
             start_new_session=True,
             pass_fds=(lock,),
         )

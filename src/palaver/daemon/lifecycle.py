@@ -41,7 +41,7 @@ from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.sync.intake.file_events import draft
 from palaver.sync.passes import Sync
-from palaver.sync.report import Report
+from palaver.sync.report import Report, place_of
 
 _SYSTEM = "system"
 
@@ -214,7 +214,7 @@ class Daemon:
             done = self._sync.once(LOCK_SECONDS, report, changed, is_thorough=self._begun == 1)
             self._has_failed = done is None
             for mount, file, words in (*report.notes, *report.troubles):
-                self._say(f"{mount}: {file}: {words}")
+                self._say(f"{place_of(mount, file)}: {words}")
             self._show()
             self.session.keep_anchor()
         except Refusal as refused:

@@ -27,7 +27,11 @@ def find_irregular(folder: str, most: int, twins: str) -> Irregular | None:
         folders.sort()
         for name in (*folders, *sorted(files)):
             path = f"{place}/{name}"
-            found = os.lstat(path)
+            try:
+                found = os.lstat(path)
+            except FileNotFoundError:
+                # Git, at work at the same time, has removed its lock.
+                continue
             is_file = S_ISREG(found.st_mode)
             if not is_file and not S_ISDIR(found.st_mode):
                 return Irregular(path, f"is {kind_of(found.st_mode)}")

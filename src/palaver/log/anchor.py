@@ -154,7 +154,7 @@ def _replaced(anchors: list[Anchor], held: int) -> Loss:
     first, last = held + 1, lowest.seq
     what = f"record {last} is not the one that the log had according to {_known([lowest])}"
     if first < last:
-        what += f": one of the records {first} to {last} was changed, and the links after it were recomputed"
+        what += f": some of the records {first} to {last} were changed, or lost and replaced by others"
     return Loss("replaced", first, last, what, anchors)
 
 

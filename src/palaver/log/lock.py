@@ -81,7 +81,7 @@ class Lock:
     def holder(self) -> int:
         """Return the process that holds the lock, 0 if there is none or it is unknown."""
         try:
-            mine = os.stat(self.path)
+            mine = os.lstat(self.path)
             place = f"{os.major(mine.st_dev):02x}:{os.minor(mine.st_dev):02x}:{mine.st_ino}"
             for _ in range(_LISTINGS):
                 pages = _listing()

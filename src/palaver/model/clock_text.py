@@ -95,6 +95,16 @@ def is_plausible(at: str) -> bool:
     return "2000" <= at[:4] < "2100"
 
 
+def is_offset(text: str) -> bool:
+    """Return True if a text names a zone as `+hh:mm` does.
+
+    >>> is_offset("+02:00"), is_offset("Europe/Berlin")
+    (True, False)
+    """
+    match = _OFFSET.fullmatch(text.strip())
+    return match is not None and _minutes(match[1], match[2], match[3]) is not None
+
+
 def offset(text: str) -> timezone:
     """Return the zone that `+hh:mm` names; any other text is UTC."""
     match = _OFFSET.fullmatch(text.strip())

@@ -140,9 +140,9 @@ class Retired(Refusal, code="retired", exit=4):
 
 
 class UnsafeRoot(Refusal, code="unsafe-root", exit=4):
-    """Other users can change the bus: its folder or its config is writable for them.
+    """The bus is not safe to use: others may write to it, or it has a link or a special file in it.
 
-    Restrict it with `chmod 700`.
+    The message names the file. Restrict it with `chmod 700`, or remove it.
     """
 
 

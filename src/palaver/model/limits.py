@@ -12,6 +12,8 @@ SEGMENT_BYTES = 4_000_000
 RECIPIENTS = 64
 # One segment of a name, which can become part of a file name.
 NAME_CHARS = 64
+# What file systems allow.
+FILE_NAME_BYTES = 255
 # factory/role/name, and the prefix of a mount.
 NAME_SEGMENTS = 4
 # An id that another program has generated.
@@ -216,6 +218,8 @@ HEALTH_SECONDS = 10.0
 HEALTH_CHECKS = 64
 # Files of a foreign bus that are checked before it is trusted; with more it is not a bus.
 TRUST_ENTRIES = 100_000
+# Files of the repository inside a bus: a snapshot adds about ten.
+REPOSITORY_ENTRIES = 1_000_000
 # The order across files: a time that is further ahead of now than this counts as missing; a line that is
 # younger than this does not wait for the backlog of another file; and this many files are merged at once.
 FUTURE_SECONDS = 300

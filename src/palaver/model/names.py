@@ -10,7 +10,7 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
 from palaver.model.errors import BadName
-from palaver.model.limits import ID_CHARS, NAME_CHARS, NAME_SEGMENTS, TASK_CHARS
+from palaver.model.limits import FILE_NAME_BYTES, ID_CHARS, NAME_CHARS, NAME_SEGMENTS, TASK_CHARS
 
 EVERYONE = "@all"
 # Our own hand in the log; nobody else may use it.
@@ -94,6 +94,8 @@ def _segments(text: str, shown: str) -> str:
         raise _bad(shown, f"it has the character U+{ord(odd):04X}, which could pass for another")
     lowered = text.lower()
     parts = lowered.split("/")
+    if not parts[0] and parts[1:]:
+        raise _bad(shown, "it starts with '/'")
     if len(parts) > NAME_SEGMENTS:
         raise _bad(shown, f"it has more than {NAME_SEGMENTS} segments")
     for part in parts:
@@ -122,5 +124,6 @@ def _bad(shown: str, why: str) -> BadName:
 
 
 def is_file_name(text: str) -> bool:
-    """Return True if a text names one visible file, and cannot lead out of its folder."""
-    return bool(text) and "/" not in text and "\0" not in text and not text.startswith(".")
+    """Return True if a text can name one visible file, and cannot lead out of its folder."""
+    is_short = len(text.encode("utf-8", "surrogateescape")) <= FILE_NAME_BYTES
+    return bool(text) and is_short and "/" not in text and "\0" not in text and not text.startswith(".")

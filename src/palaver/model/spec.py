@@ -34,6 +34,8 @@ class SettingKind(StrEnum):
     FILE = "file"
     #: One of the setting's `choices`.
     CHOICE = "choice"
+    #: The offset of a time zone from UTC: `+02:00`.
+    ZONE = "zone"
     #: A whole number of seconds.
     SECONDS = "seconds"
 

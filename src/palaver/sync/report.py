@@ -4,6 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
+def place_of(mount: str, file: str) -> str:
+    """Return what a problem is about, for people: a mount, or one of its files."""
+    return f"{mount}: {file}" if file else mount
+
+
 @dataclass(slots=True, kw_only=True)
 class Report:
     """What was recorded and written, and what could not be."""

@@ -14,7 +14,7 @@ from typing import Final
 
 from palaver.bus import trust
 from palaver.bus.admin.init import keep_apart
-from palaver.bus.admin.snapshot_head import way_elsewhere
+from palaver.bus.admin.snapshot_repository import way_elsewhere
 from palaver.bus.config import config_store
 from palaver.bus.config.config_file import USUAL_POLICY, Config
 from palaver.bus.operations.result import PlainFields
@@ -72,15 +72,11 @@ def accept(root: Root) -> None:
 
 def refuse_irregular(root: Root) -> None:
     """Refuse a bus with anything in it that no bus of ours has: a link could lead us to any file."""
-    # Git writes hard links of its own.
-    found = find_irregular(root.path, TRUST_ENTRIES, twins=root.path + "/.git/")
-    elsewhere = way_elsewhere(root)
-    if found is not None or elsewhere:
-        raise Untrusted(
-            f"cannot look into {root.path}",
-            f"{found.path} {found.what}" if found else f"{elsewhere} leads to another repository",
-            "remove it, and find out where it came from",
-        )
+    # Git makes hard links of its own there.
+    found = find_irregular(root.path, TRUST_ENTRIES, twins=root.path + "/.git")
+    why = f"{found.path} {found.what}" if found else way_elsewhere(root)
+    if why:
+        raise Untrusted(f"cannot look into {root.path}", why, "remove it, and find out where it came from")
 
 
 def _mounts(config: Config, check_mount: MountCheck) -> Iterator[Effect]:

@@ -7,10 +7,10 @@ rebuilt, and in the last snapshot. Of a bus that is not trusted only the first c
 from dataclasses import dataclass, field
 
 from palaver.bus import anchor_file, trust
-from palaver.bus.admin import snapshot_head
+from palaver.bus.admin import snapshot_repository
 from palaver.bus.session import Session
 from palaver.log.anchor import Anchor, Loss, find_losses
-from palaver.model.errors import HistoryLost, Refusal, StorageFailed, ToolMissing
+from palaver.model.errors import HistoryLost, Refusal, StorageFailed, ToolMissing, UnsafeRoot
 
 ACCEPT = "palaver verify --accept"
 
@@ -34,9 +34,9 @@ def check_anchors(session: Session) -> AnchorReport:
         anchors += [position] if position else []
         anchors += anchor_file.losses(session.root)
         try:
-            found = snapshot_head.find(session.root)
+            found = snapshot_repository.find_anchor(session.root)
             anchors += [found] if found else []
-        except ToolMissing as missing:
+        except (ToolMissing, UnsafeRoot) as missing:
             notes.append(f"the last snapshot could not be compared with the log: {missing.why}")
     try:
         losses = find_losses(session.log, anchors)

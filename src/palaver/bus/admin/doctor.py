@@ -14,6 +14,7 @@ from typing import Final
 from palaver.bus import trust
 from palaver.bus.admin import quarantine
 from palaver.bus.admin.anchor_check import ACCEPT, check_anchors, settle
+from palaver.bus.admin.snapshot_repository import require_contained
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_store
 from palaver.bus.operations.fields import Progress
@@ -87,6 +88,7 @@ def _folders(session: Session) -> Check:
             return Check("bad", f"{path}: {fault.strerror}", "palaver init makes what is missing")
         if mode & 0o077:
             return Check("bad", f"{path} is open to others ({mode:o})", f"chmod 700 {path}")
+    require_contained(session.root)
     return Check("ok", "yours alone")
 
 
@@ -147,7 +149,8 @@ def _config(session: Session) -> Check:
 def _log(session: Session, told: Progress = None) -> Check:
     verdict = verify(session.log, told)
     if not verdict.good:
-        what = f"{len(verdict.faults)} faults, the first: {verdict.faults[0]}"
+        count = len(verdict.faults)
+        what = f"{numbered(count, 'fault')}{', the first' if count > 1 else ''}: {verdict.faults[0]}"
         return Check("bad", what, "palaver verify shows all")
     if verdict.sync_failures:
         what = f"{verdict.sync_failures} syncs have failed: the disk has lost writes before"

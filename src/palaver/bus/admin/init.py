@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stat import S_ISDIR
 
 from palaver.bus import trust
-from palaver.bus.admin import snapshot as snapshots
+from palaver.bus.admin import snapshot_repository
 from palaver.bus.agents import agent_registry
 from palaver.bus.config import config_file, config_store
 from palaver.bus.git import Git
@@ -170,7 +170,7 @@ def _unmake(path: str) -> None:
 def keep_apart(root: Root) -> tuple[bool, bool]:
     """Give the bus its own repository, and hide it from the outer one; return which of the two was done."""
     try:
-        git = snapshots.begin(root)
+        git = snapshot_repository.begin(root)
     except ToolMissing:
         # A git that does not work keeps nobody from talking.
         return False, False

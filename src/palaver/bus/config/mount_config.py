@@ -1,9 +1,11 @@
 """The mounts of a config: which settings each may have is in the spec of its dialect."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from palaver.bus.config.config_reader import ConfigReader
 from palaver.dialects import DIALECTS, spec
+from palaver.model.clock_text import is_offset
 from palaver.model.names import is_file_name
 from palaver.model.spec import Setting, SettingKind
 
@@ -81,6 +83,13 @@ def read_mounts(
     return mounts, warnings
 
 
+def checked_settings(dialect: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of a new mount as the log has them; unknown ones stay as they are."""
+    reader = ConfigReader("settings", "")
+    known = [each for each in mount_settings(dialect) if each.name in settings]
+    return {**settings, **{each.name: _value(reader, each, settings[each.name]) for each in known}}
+
+
 def _value(reader: ConfigReader, setting: Setting, value: object) -> str:
     """Return a setting as the log has it: a list as its words with commas between."""
     key, kind = setting.name, setting.kind
@@ -88,16 +97,25 @@ def _value(reader: ConfigReader, setting: Setting, value: object) -> str:
         return reader.choice(key, value, setting.choices)
     if kind is SettingKind.SECONDS:
         return _seconds(reader, key, value)
-    if kind is SettingKind.NAMES and isinstance(value, list):
-        return ",".join(reader.named(key, each) for each in value)
+    if kind is SettingKind.NAMES:
+        # A command has them as one text.
+        words = value.split(",") if isinstance(value, str) else value
+        listed = words if isinstance(words, list) else [words]
+        return ",".join(reader.named(key, each) for each in map(_stripped, listed) if each != "")
     text = reader.text(key, value)
     if kind in (SettingKind.NAME, SettingKind.SPELLED) and text:
         found = reader.named(key, text)
         return text if kind is SettingKind.SPELLED else found
+    if kind is SettingKind.ZONE and text and not is_offset(text):
+        raise reader.wrong(key, f"{text[:40]!r} is not an offset from UTC", f'write {key} = "+02:00"')
     if kind is SettingKind.FILE and text and not is_file_name(text):
-        why = "it must be the name of a file in the mounted folder, without '/' and not hidden"
+        why = "it must be the name of a file in the mounted folder, without '/', not hidden and not too long"
         raise reader.wrong(key, why, f'write {key} = "NAME.md"')
     return text
+
+
+def _stripped(value: object) -> object:
+    return value.strip() if isinstance(value, str) else value
 
 
 def _seconds(reader: ConfigReader, key: str, value: object) -> str:

@@ -3,6 +3,7 @@
 import os
 from typing import Final
 
+from palaver.bus.power_check import require
 from palaver.bus.session import Session
 from palaver.cli.binding import perform_once
 from palaver.cli.channel.team_channel import FILE, mounted_team
@@ -12,7 +13,7 @@ from palaver.dialects import spec
 from palaver.files.regular import find_link, open_file
 from palaver.model.errors import BadArguments, NotPermitted, StorageFailed
 from palaver.model.names import name
-from palaver.sync.mounts.mount_operations import add_mount
+from palaver.sync.mounts.mount_operations import add_mount, refuse_nested
 
 SCRIPT: Final = "scripts/channel.py"
 _CONTENT: Final = '''\
@@ -38,6 +39,7 @@ def init(context: Context) -> int:
 
 def _init(context: Context, session: Session) -> dict[str, object]:
     team = name(context.args.text("--team"))
+    refuse_nested(team)
     project = os.path.dirname(session.root.path)
     if link := find_link(project, os.path.dirname(SCRIPT)):
         # It may have come with the project, and lead to any folder of the user.
@@ -46,6 +48,8 @@ def _init(context: Context, session: Session) -> dict[str, object]:
         )
     found = mounted_team(session, team)
     if found is None:
+        # Before there is a folder that nothing uses.
+        require(session, "mount", by=session.agent)
         folder = f"{os.path.expanduser(spec('swarm').detection.teams)}/{team}"
         os.makedirs(folder, exist_ok=True)
         found = add_mount(session, "swarm", folder, team=team)

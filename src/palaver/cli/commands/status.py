@@ -43,7 +43,8 @@ def _lines(status: SyncStatus) -> Iterator[str]:
     if status.findings:
         yield "Findings, newest first:"
     for finding in status.findings:
-        where = f"{finding['mount']}:{finding['file']}:{finding['line']}"
+        where = str(finding["mount"])
+        where += f":{finding['file']}:{finding['line']}" if finding["file"] else ""
         yield f"  {clipped(where, 50)}  {finding['code']}  {clipped(str(finding['message']), 70)}"
 
 

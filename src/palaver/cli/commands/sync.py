@@ -7,7 +7,7 @@ from palaver.cli.context import Context
 from palaver.cli.progress import ProgressBar
 from palaver.cli.show import safe
 from palaver.model.plain import numbered
-from palaver.sync.report import Report
+from palaver.sync.report import Report, place_of
 from palaver.sync.sync_operations import mounted_bytes, sync
 
 SPEC = Spec(
@@ -57,4 +57,4 @@ def describe_import(count: int) -> str:
 def note_troubles(context: Context, report: Report) -> None:
     """Note for a person what could not be done, and which files were rewritten."""
     for mount, file, words in [] if context.json else [*report.notes, *dict.fromkeys(report.troubles)]:
-        context.note(f"{mount}: {safe(file)}: {words}")
+        context.note(f"{place_of(mount, safe(file))}: {words}")

@@ -25,6 +25,7 @@ trust look at it. A bus that you created with palaver init is already accepted. 
 be shown, because its config cannot be read, is not accepted.
 The record is kept outside the bus, in $XDG_STATE_HOME/palaver (~/.local/state/palaver). If that cannot be
 written, name the folder of the project in PALAVER_TRUST.
+--revoke also holds for programs that palaver run has started: from then on they cannot use the bus.
 Commands, and mounts outside the project, are never taken from the bus's own config: see docs/trust.md.
 Agents cannot accept a bus: inside a run this command is refused.
 """,
@@ -39,7 +40,7 @@ def run(context: Context) -> int:
         raise NotPermitted(
             f"cannot accept {root.path} for another user", "that user decides", "run it as that user"
         )
-    context.refuse_inside_run("accept a bus")
+    context.refuse_inside_run("change whether a bus is trusted")
     if context.args.has("--revoke"):
         return _revoke(context, root)
     is_trusted = trust.is_trusted(root.path)
@@ -59,10 +60,13 @@ def run(context: Context) -> int:
 
 
 def _revoke(context: Context, root: Root) -> int:
-    done = trust.withdraw(root.path)
-    if done:
-        stop(root)
-    return _answer(context, root, "No longer trusted" if done else "Not trusted, nothing to revoke", [])
+    was_trusted = trust.withdraw(root.path)
+    # After the record: a program that runs may start one, and it ends by itself then.
+    stop(root)
+    outcome = "No longer trusted" if was_trusted else "Not trusted, nothing to revoke"
+    if trust.is_trusted(root.path):
+        outcome = f"Still trusted, because {trust.VARIABLE} names it"
+    return _answer(context, root, outcome, [])
 
 
 def _answer(context: Context, root: Root, outcome: str, effects: list[acceptance.Effect]) -> int:

@@ -56,7 +56,9 @@ SPEC: Final = DialectSpec(
         Setting("a", "the agent that `A` stands for", SettingKind.SPELLED),
         Setting("b", "the agent that `B` stands for, whose inbox it is", SettingKind.SPELLED),
         Setting("person", "the person", SettingKind.SPELLED),
-        Setting("timezone", "the zone of the times in chat.log, as `+02:00`; UTC without it"),
+        Setting(
+            "timezone", "the zone of the times in chat.log, as `+02:00`; UTC without it", SettingKind.ZONE
+        ),
         Setting("others", "other agents that may write there, as a list", SettingKind.NAMES),
         Setting(
             "inbox",

@@ -11,7 +11,7 @@ from msgspec import Meta
 from palaver.bus import trust
 from palaver.bus.config import config_store as config
 from palaver.bus.config.config_events import apply
-from palaver.bus.config.mount_config import mount_settings
+from palaver.bus.config.mount_config import checked_settings, mount_settings
 from palaver.bus.operations import keys
 from palaver.bus.operations.fields import Key
 from palaver.bus.operations.operation import operation, reads, writes
@@ -118,6 +118,7 @@ def add_mount(
     folder, given = _folder(path, team, detection)
     if f"{folder}/".startswith(f"{session.root.path}/"):
         raise BadArguments(f"cannot mount {folder}", "it is inside the bus itself", "name another folder")
+    wanted = _settings(dialect, settings or {})
     require(session, "mount", by=session.agent)
     roster = session.view.roster()
     known = mount_points(session.root.path, roster.mounts)
@@ -125,7 +126,7 @@ def add_mount(
     if found is None:
         called = _choose_name(name, team, folder, dialect, roster)
         place = {"dialect": dialect, "path": _config_path(session, folder)}
-        fields = {**place, **given, **_hints(folder, detection), **(settings or {})}
+        fields = {**place, **given, **_hints(folder, detection), **wanted}
         found = _add(session, called, fields, known)
     elif not _allow(found):
         raise AlreadyMounted(
@@ -164,7 +165,22 @@ def add_resident(session: Session, mount: str, agent: str) -> None:
         session.view.current()
 
 
+def refuse_nested(team: str) -> None:
+    """Refuse a team whose name a folder and a mount cannot have."""
+    if "/" in team:
+        raise BadArguments(f"cannot call a team {team[:80]}", "it has a '/'", "use a plain name")
+
+
 # --- what a new mount is ---
+
+
+def _settings(dialect: str, settings: dict[str, str]) -> dict[str, str]:
+    """Return the settings that were asked for, or refuse them."""
+    for key in ("dialect", "path"):
+        if key in settings:
+            why = "it is an argument of its own, and not a setting"
+            raise BadArguments(f"cannot set {key}", why, "palaver mount add DIALECT PATH")
+    return checked_settings(dialect, settings)
 
 
 def _add(session: Session, called: str, fields: dict[str, str], known: list[MountPoint]) -> MountPoint:
@@ -236,6 +252,7 @@ def _allow(wanted: MountPoint) -> bool:
 def _folder(wanted: str, team: str, detection: Detection) -> tuple[str, dict[str, str]]:
     """Return the folder that is meant, and the settings that follow from the path and the team."""
     given = {"team": team} if team else {}
+    refuse_nested(team)
     path = wanted
     if not path and team and detection.teams:
         path = f"{os.path.expanduser(detection.teams)}/{names.name(team)}"
