@@ -111,8 +111,7 @@ def _send_plain(context: Context, message: Message) -> SendResult | None:
 
     writer = Writer(context.root)
     if bearer := context.bearer():
-        _, inside, _ = bearer
-        writer.sign("", inside)
+        writer.sign("", bearer[1])
     sent = send_plain(writer, message)
     if sent is not None and writer.roster_cache().mounts:
         from palaver.bus.session import Session

@@ -73,7 +73,7 @@ class Judge(NamedTuple):
         if not self.policy.misfiled(event):
             found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
         if isinstance(found, Move):
-            found = self._stale(task, event) or self._objection(task, found, sender, to) or found
+            found = self._stale(task, event) or self._objection(task, found, to) or found
         if isinstance(found, Move) and task.state == "open" and _takes(found, sender, to):
             found = self._unclaimable(task, act, sender, event) or found
         if isinstance(found, Move):
@@ -105,7 +105,7 @@ class Judge(NamedTuple):
         why = self.policy.powerless(text(event.data, "act"), event)
         return Barred(Bar.PERMISSION, why) if why else None
 
-    def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
+    def _objection(self, task: Task, move: Move, to: list[str]) -> Barred | None:
         is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN
         if is_verdict and to and task.holder not in to:
             return _objection(f"{task.holder} claimed it")
