@@ -26,6 +26,9 @@ RULES = """## In words
   and `palaver trust` are refused, whichever bus they are for. On a bus that does not know its token, a
   program starts no other and has no power in any name; on a bus that was created inside its run it has that
   of a process outside ([decision](../adr/0051-a-run-is-known-on-every-bus.md)).
+- **The token of a run that has ended** is refused to every command but those that only look (`bad-token`,
+  exit 4), under either policy and whatever name is used
+  ([decision](../adr/0056-the-token-of-an-ended-run-does-nothing.md)).
 - **A line of a file** proves nothing, whichever agent the protocol lets write that file: every process of the
   user can. Where that is good enough, the mount says so: `identity = "open"` under `[mounts.NAME]`. A line
   without power is in the log, has no effect, and its author is told.

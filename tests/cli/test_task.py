@@ -179,3 +179,48 @@ def test_a_setting_that_nobody_reads_is_told_once_to_who_sees_it_first(ada: Shel
 
     assert "unknown setting 'parralel'" in first.err
     assert second.err == ""
+
+
+# --- the same acts by `send` ---
+
+NOT_BOBS = "only its holder (ada) may deliver it"
+
+
+@pytest.fixture
+def one(ada: Shell) -> Shell:
+    """Return ada, who works on a task."""
+    ada.run("task", "open", "One", "--id", "one")
+    assert ada.run("task", "claim", "one").code == 0
+    return ada
+
+
+def test_a_message_that_does_not_move_its_task_says_so(one: Shell, bob: Shell) -> None:
+    answer = bob.run("send", "ada", "--act", "deliver", "--task", "one", "-m", "It is in one.py.")
+
+    assert answer.code == 5
+    assert answer.out.startswith("Sent: msg-")
+    told = f"palaver: Sent, but one did not move: {NOT_BOBS}; palaver task show one [illegal-move]\n"
+    assert answer.err == told
+    assert one.run("task", "show", "one", "--json").fields["state"] == "working"
+
+
+@pytest.mark.usefixtures("one")
+def test_a_program_is_told_why_a_message_does_not_move_its_task(bob: Shell) -> None:
+    answer = bob.run("send", "ada", "--act", "deliver", "--task", "one", "-m", "It is in one.py.", "--json")
+
+    assert (answer.code, answer.err) == (5, "")
+    assert answer.fields["no_effect"] == NOT_BOBS
+
+
+def test_a_message_about_a_task_that_nobody_opened_says_so(ada: Shell) -> None:
+    answer = ada.run("send", "bob", "--act", "accept", "--task", "nine", "-m", "Good.")
+
+    assert answer.code == 5
+    assert "Sent, but nine did not move: there is no such task" in answer.err
+
+
+@pytest.mark.parametrize("act", ["deliver", "ack", "inform"])
+def test_a_message_that_moves_its_task_or_repeats_what_is_so_says_nothing_more(one: Shell, act: str) -> None:
+    answer = one.run("send", "bob", "--act", act, "--task", "one", "-m", "It is in one.py.")
+
+    assert (answer.code, answer.err) == (0, "")

@@ -71,6 +71,10 @@ class Model:
     def ready(self, job: Job) -> bool:
         return job.state == "open" and all(self.jobs[needed].state == "done" for needed in job.needs)
 
+    def _may_take(self, job: Job) -> bool:
+        """Tell whether an agent may take an open one without a claim."""
+        return self.ready(job) and not job.approval
+
     def _claim(self, job: Job, agent: str, _: list[str]) -> bool:
         if job.state == "open":
             if not self.ready(job):
@@ -122,7 +126,7 @@ class Model:
         return True
 
     def _block(self, job: Job, agent: str, _: list[str]) -> bool:
-        if job.state == "open" and not job.approval:
+        if job.state == "open" and self._may_take(job):
             job.holder = agent
         elif job.holder != agent or job.state not in ("assigned", "working", "blocked", "rework", "handed"):
             return False
@@ -139,7 +143,7 @@ class Model:
 
     def _deliver(self, job: Job, agent: str, to: list[str]) -> bool:
         if job.state == "open":
-            if job.approval:
+            if not self._may_take(job):
                 return False
             job.holder = agent
         elif job.holder == agent and job.state in ("delivered", "done"):
@@ -191,6 +195,8 @@ class Model:
         if not mine and not (job.state in ("open", "delivered", "done") and agent == job.owner):
             return False
         if len(to) > 1 and job.state in ("open", "assigned", "working", "blocked", "rework"):
+            if job.state == "open" and not self._may_take(job):
+                return False
             job.holder, job.state, job.checkers = job.holder or agent, "checking", tuple(to)
             return True
         if len(to) != 1:

@@ -70,10 +70,20 @@ _ENTRIES = (
 COMMANDS = {entry.name: entry for entry in _ENTRIES}
 # The words of people in an office, and the commands that they mean.
 PHRASES = {"继续": ("continue",), "继续检查看板": ("continue", "--manager")}
+_LOOKS = frozenset(
+    [
+        *("thread", "search", "tail", "board", "waiting", "status", "stats", "events", "verify", "doctor"),
+        *("task list", "task show", "runs list", "runs show", "runs tail", "agents list", "lists list"),
+        *("mount list", "quarantine list", "quarantine show", "channel read"),
+        # These use no bus, another one, or one that is not trusted yet.
+        *("init", "lint", "rules", "convert", "install", "uninstall", "trust"),
+    ]
+)
 PALAVER = Program(
     name="palaver",
     about="The message bus for teams of AI agents.",
     commands=COMMANDS,
+    looks=_LOOKS,
     foot=""", 130 interrupted
 environment: PALAVER_AGENT or AGENT_ID (the agent that acts), PALAVER_ROOT (the folder of the bus)
 

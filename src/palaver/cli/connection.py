@@ -37,11 +37,11 @@ def _sign(context: Context, session: Session) -> None:
     try:
         bearer = context.bearer()
     except BadToken:
-        # A command that speaks is refused when the speaker is determined; no other one gets power by it.
+        # The command only looks, or `run_command` would have refused it.
         bearer = tokens.stranger(context.environment)
     if bearer is not None:
-        whose, inside, is_running = bearer
-        session.sign(whose if is_running and whose == context.named() else "", inside)
+        whose, inside = bearer
+        session.sign(whose if whose == context.named() else "", inside)
 
 
 def _notes(session: Session) -> list[str]:

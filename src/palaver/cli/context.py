@@ -81,7 +81,7 @@ class Context:
         # How the identity of the acting agent is established; set by `speaker`.
         self.auth = "claimed"
         self._root: Root | None = None
-        self._bearer: tuple[str, dict[str, object], bool] | None = None
+        self._bearer: tuple[str, dict[str, object]] | None = None
         # What to note when the command ends.
         self.notes: Callable[[], list[str]] = list
         # What to do after the answer.
@@ -197,7 +197,7 @@ class Context:
 
         return tokens.proof(bearer, agent)
 
-    def bearer(self) -> tuple[str, dict[str, object], bool] | None:
+    def bearer(self) -> tuple[str, dict[str, object]] | None:
         """Return the run whose token the caller carries, as `tokens.bearer` does; or refuse.
 
         None outside a run.
@@ -290,8 +290,19 @@ def unwritten(fault: OSError) -> StorageFailed:
     return StorageFailed(UNWRITTEN, fault.strerror or str(fault), "what was done is in the log")
 
 
-def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], caller: Caller) -> int:
-    """Parse the arguments of a command and run it; return its exit code."""
+def run_command(
+    spec: Spec,
+    run: Callable[[Context], int],
+    argv: list[str],
+    caller: Caller,
+    *,
+    looks: Callable[[list[str]], bool] = lambda _: False,
+) -> int:
+    """Parse the arguments of a command and run it; return its exit code.
+
+    `looks` returns whether it only looks with these words: all else is refused if the run has ended in which
+    it is used (docs/adr/0056).
+    """
     args = spec.parse(argv)
     if args.has("--help"):
         write_out(caller, spec.help())
@@ -301,6 +312,8 @@ def run_command(spec: Spec, run: Callable[[Context], int], argv: list[str], call
         args.put("--key", caller.request)
     context = Context(args, caller)
     try:
+        if "PALAVER_TOKEN" in caller.environment and not looks(args.words):
+            context.bearer()
         return run(context)
     finally:
         context.end()

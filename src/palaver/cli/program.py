@@ -6,6 +6,7 @@ The longest name that the first words match wins: `assignment attach` before `as
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import NamedTuple
 
@@ -84,6 +85,8 @@ class Program:
     name: str
     about: str
     commands: Mapping[str, CommandEntry | Subcommand]
+    #: The commands that only look, or use no bus; where only a verb does, with the verb: `task list`.
+    looks: frozenset[str]
     #: Ends the overview.
     foot: str = ""
 
@@ -99,11 +102,17 @@ class Program:
         entry, words = self.find(argv)
         if entry is not None:
             command = entry.load(self.name)
-            return run_command(command.spec, command.run, words, caller)
+            return run_command(
+                command.spec, command.run, words, caller, looks=partial(self.only_looks, entry.name)
+            )
         group = {name: each for name, each in self.commands.items() if name.startswith(f"{argv[0]} ")}
         if group and argv[1:] in ([], ["--help"], ["-h"]):
             return _explain(caller, self.overview(argv[0], group), asked=bool(argv[1:]))
         raise self._unknown(argv)
+
+    def only_looks(self, name: str, words: list[str]) -> bool:
+        """Return True if a command only looks; its verb may be left out, and is `list` then."""
+        return name in self.looks or f"{name} {(words or ['list'])[0]}" in self.looks
 
     def find(self, argv: list[str]) -> tuple[CommandEntry | Subcommand | None, list[str]]:
         """Return the command that the first words name, and the words after them."""

@@ -62,7 +62,7 @@ MOVES: Final = (
     Move("open", "ack", _ANY, "claimed", APPROVED),
     Move("open", "assign", _O, "assigned"),
     Move("open", "approve", _O, "working", GIVEN),
-    Move("open", "block", _ANY, "blocked", FREE),
+    Move("open", "block", _ANY, "blocked"),
     Move("open", "handoff", _O, "checking", FINISHED),
     Move("open", "handoff", _O, "handed"),
     Move("claimed", "approve", _O, "working", GIVEN),

@@ -38,6 +38,7 @@ class Scene:
         self.message, self.number = self._mail()
         self.program: AgentRun | None = company.start(target) if cell.act == "kill" else None
         self.run = self.program.variable("PALAVER_RUN") if self.program else ""
+        self.polls = self._polls()
         (self.project.folder / target).mkdir()
 
     def _mail(self) -> tuple[str, str]:
@@ -51,6 +52,10 @@ class Scene:
             words = ("send", self.recipient, "-m", letter["body"], "--act", "ask", "--json")
             sent = self.company.do("boss", *words).fields
         return str(sent["id"]), str(sent["seq"])
+
+    def _polls(self) -> int:
+        """Return how many polls count: nothing tells one from another."""
+        return len(self.service.rows("/api/events?type=agent.polled&limit=500", "events"))
 
     @property
     def recipient(self) -> str:
@@ -69,6 +74,7 @@ class Scene:
             "archive": ["archive", self.message],
             "reply": ["reply", self.message, "-m", "Yes."],
             "withdraw": ["withdraw", self.message],
+            "poll": ["continue"],
             "assignment": ["co", "assignment", "set", target, f"mail:{self.message}"],
             "register": ["agents", "add", target, "--role", f"role-{target}"],
             "retire": ["agents", "retire", target],
@@ -88,6 +94,7 @@ class Scene:
             "archive": (f"/api/messages/{self.message}/archive", {}),
             "reply": (f"/api/messages/{self.message}/reply", {"body": "Yes."}),
             "withdraw": (f"/api/messages/{self.message}/withdraw", {}),
+            "poll": ("/api/operations/poll", {}),
             "assignment": ("/api/operations/assign", {"agent": target, "ref": f"mail:{self.message}"}),
             "register": ("/api/agents", {"agent": target, "role": f"role-{target}"}),
             "retire": (f"/api/agents/{target}/retire", {}),
@@ -120,6 +127,8 @@ class Scene:
         act, target, root = self.cell.act, self.target, self.project.root
         if act in ("list", "mount"):
             return f"{act}-{target}" in (root / "config.toml").read_text()
+        if act == "poll":
+            return self._polls() > self.polls
         if act == "reply":
             listed = self.project.do("inbox", "-n", "1000", "--as", self.recipient, "--json")
             return self.message not in listed.out
@@ -165,7 +174,7 @@ STRANGERS: Final = [
     for cell in CELLS
     if cell.policy == "strict"
     and (cell.surface, cell.shown) == ("command", "token of own run")
-    and cell.act != "assignment"
+    and cell.act not in ("assignment", "poll")
 ]
 
 

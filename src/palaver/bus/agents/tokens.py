@@ -34,31 +34,22 @@ def digest(token: str) -> str:
     return blake2b(token.encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
-# The process that carries a token: the agent of the run, empty if that is a run of another bus; what every
-# event of the process records of it; and whether the run goes on.
-Bearer = tuple[str, dict[str, object], bool]
+# The process that carries a token: the agent of the run, empty if that is a run of another bus; and what
+# every event of the process records of it.
+Bearer = tuple[str, dict[str, object]]
 
 
 def proof(bearer: Bearer, agent: str) -> str:
-    """Return how a token shows that an agent speaks; refuse that of a run of the agent that has ended.
+    """Return how a token shows that an agent speaks.
 
     The token of another agent proves nothing for this one: its name is a claim.
     """
-    whose, _, is_running = bearer
-    if whose != agent:
-        return "claimed"
-    if not is_running:
-        raise BadToken(
-            f"{agent} cannot speak with this {VARIABLE}",
-            "the run that was given it has ended",
-            f"start a program with palaver run --as {agent}, or unset {VARIABLE}",
-        )
-    return "token"
+    return "token" if bearer[0] == agent else "claimed"
 
 
 def stranger(environment: Mapping[str, str]) -> Bearer:
     """Return a process whose token no run of this bus was given."""
-    return "", {"token": digest(environment[VARIABLE])}, True
+    return "", {"token": digest(environment[VARIABLE])}
 
 
 def refuse_inside_run(environment: Mapping[str, str], what: str) -> None:
@@ -96,7 +87,7 @@ def drop(root: Root, token: str) -> None:
 
 
 def bearer(root: Root, environment: Mapping[str, str]) -> Bearer | None:
-    """Return whose token is in an environment; None if there is none.
+    """Return whose token is in an environment; None if there is none. That of an ended run is refused.
 
     A token that this bus does not know is that of another bus if PALAVER_ROOT names that, or if the bus was
     created with it; else it is refused.
@@ -126,7 +117,7 @@ def _living(path: str) -> Bearer | None:
         is_alive = words[0] not in "ZXx" and words[19] == ticks
     except (OSError, ValueError, IndexError):
         return None
-    return (agent, {"run": run, "agent": agent}, True) if is_alive else None
+    return (agent, {"run": run, "agent": agent}) if is_alive else None
 
 
 def _creator(root: Root, token: str) -> Bearer | None:
@@ -137,16 +128,25 @@ def _creator(root: Root, token: str) -> Bearer | None:
     inside = first[0].inside if first else None
     if inside is None or inside.get("token") != digest(token):
         return None
-    return "", {**inside, "created": True}, True
+    return "", {**inside, "created": True}
 
 
 def _logged(root: Root, token: str) -> Bearer | None:
-    """Return the run of a token by the log."""
+    """Return the run of a token by the log, or refuse if it has ended."""
     from palaver.bus.session import Session
     from palaver.views.agents.runs import by_token
 
     found = by_token(Session(root).view.current(), digest(token))
-    return (found.agent, {"run": found.run, "agent": found.agent}, not found.ended) if found else None
+    if found is None:
+        return None
+    if found.ended:
+        # In whatever name: what its agent had to do may have been given to another one since.
+        raise BadToken(
+            f"cannot act with this {VARIABLE}",
+            f"the run of {found.agent} that was given it has ended",
+            f"start a program elsewhere with palaver run --as {found.agent}, or unset {VARIABLE}",
+        )
+    return found.agent, {"run": found.run, "agent": found.agent}
 
 
 def _said(path: str) -> str:

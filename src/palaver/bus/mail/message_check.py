@@ -15,14 +15,23 @@ from palaver.model.names import address, check_task
 class SendResult:
     """The result of sending a message."""
 
-    __slots__ = ("fresh", "message", "unknown")
+    __slots__ = ("fresh", "message", "no_effect", "unknown")
 
-    def __init__(self, message: Message, *, fresh: bool, unknown: list[tuple[str, str, list[str]]]) -> None:
+    def __init__(
+        self,
+        message: Message,
+        *,
+        fresh: bool,
+        unknown: list[tuple[str, str, list[str]]],
+        no_effect: str = "",
+    ) -> None:
         """Take the message, whether it is new in the log, and the unknown addresses.
 
-        Each of those comes with the reason and the nearest names.
+        Each of those comes with the reason and the nearest names. `no_effect` says why the message did not
+        move its task.
         """
         self.message = message
+        self.no_effect = no_effect
         self.fresh = fresh
         self.unknown = unknown
 
@@ -38,6 +47,7 @@ class SendResult:
             "to": message.to,
             "thread": message.thread,
             "duplicate": not self.fresh,
+            "no_effect": self.no_effect,
             "undeliverable": [
                 {"address": written, "why": why, "nearest": nearest} for written, why, nearest in self.unknown
             ],

@@ -156,8 +156,8 @@ def _send_long(session: Session, message: Message, key: str, *, allow_unknown: b
         message, caused_by = _thread(session, message)
         _note_powerless(session, message)
     message, fresh = post(session, message, key=key, caused_by=caused_by)
-    _follow(session, message)
-    return SendResult(message, fresh=fresh, unknown=unknown)
+    no_effect = _follow(session, message)
+    return SendResult(message, fresh=fresh, unknown=unknown, no_effect=no_effect)
 
 
 def post(session: Session, message: Message, *, key: str, caused_by: str = "") -> tuple[Message, bool]:
@@ -178,17 +178,25 @@ def post(session: Session, message: Message, *, key: str, caused_by: str = "") -
     return message, is_new
 
 
-def _follow(session: Session, message: Message) -> None:
-    """Bring the view up to date, and append the consequences of a message that moves a task."""
-    try:
-        session.view.current()
-        if message.task:
-            from palaver.bus.tasks.consequences import settle
+def _follow(session: Session, message: Message) -> str:
+    """Bring the view up to date, and append the consequences of a message that moves a task.
 
-            settle(session)
+    Return why it did not move the task, if it was to; what was so already needs no move.
+    """
+    try:
+        db = session.view.current()
+        if not message.task:
+            return ""
+        from palaver.bus.tasks.consequences import settle
+        from palaver.model.task import is_repeat
+        from palaver.views.tasks.board import attempt
+
+        tried = attempt(db, message.seq)
+        settle(session)
     except Refusal:
         # The message is stored. The next reader brings the view up to date.
-        return
+        return ""
+    return "" if tried is None or is_repeat(tried.act, tried.before, tried.why) else tried.why
 
 
 def _lost(meaning: Meaning, sender: str) -> str:

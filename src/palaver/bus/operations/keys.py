@@ -1,7 +1,8 @@
 """Idempotency keys: the same (actor, key) again does nothing more.
 
-The log stores an event with a key once. Operations whose work is not one event of their own (they edit the
-config, or a file) leave `operation.done` in the log, which holds the key.
+The log stores an event with a key once. In the name of another agent than that of its run, a process has keys
+of its own: they use up none of the real agent. Operations whose work is not one event of their own (they edit
+the config, or a file) leave `operation.done` in the log, which holds the key.
 """
 
 from palaver.bus.mail.message_check import encodable
@@ -9,6 +10,8 @@ from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
 from palaver.model.event import Draft, Event, text, texts
 from palaver.model.limits import KEY_CHARS
+from palaver.model.names import BUS
+from palaver.views.agents.power import bearer_of
 
 DONE = "operation.done"
 
@@ -24,7 +27,8 @@ def find(session: Session, actor: str, key: str) -> Event | None:
     """Return the event that has this key of this actor, None if there is none."""
     if _is_fresh(session, key):
         return None
-    rows = session.view.current().execute("select seq from key where actor = ? and key = ?", (actor, key))
+    used = (actor, _own(session, actor, key))
+    rows = session.view.current().execute("select seq from key where actor = ? and key = ?", used)
     return session.log.event(int(rows[0][0])) if rows else None
 
 
@@ -33,19 +37,26 @@ def append(session: Session, event: Draft) -> Event:
     if not event.key:
         return session.log.append([event])[0]
     check_key(event.key)
-    if _is_fresh(session, event.key):
+    key, event.key = event.key, _own(session, event.actor, event.key)
+    if _is_fresh(session, key):
         # Nobody else uses it while its caller waits for us. One that does not wait gets another answer.
         return session.log.append([event], check_new=session.check_caller)[0]
     db = session.view.current()
     # Read the position first: the log itself finds every later use of the key.
     [(reached,)] = db.execute("select seq from place")
-    first = find(session, event.actor, event.key)
+    first = find(session, event.actor, key)
     return session.log.append([event], since=first.seq - 1 if first else int(reached))[0]
 
 
 def _is_fresh(session: Session, key: str) -> bool:
     """Return True if a key was made just now, for this command."""
     return bool(session.fresh_key) and key.partition("/")[0] == session.fresh_key
+
+
+def _own(session: Session, actor: str, key: str) -> str:
+    """Return a key as the log has it."""
+    bearer = bearer_of(Event({"inside": session.inside}))
+    return f"{key}/inside {bearer}" if bearer not in ("", actor) and actor != BUS else key
 
 
 def expect(event: Event, event_type: str) -> Event:

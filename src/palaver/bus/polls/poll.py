@@ -3,7 +3,8 @@
 An office counts polls. A worker that has waited for an approval for three of them is told to release its
 claim; a worker that was silent for three polls of the lead should lose its task. Items are in the order of
 the office's handbook, each with the line or the command that does it. What one poll has told as news the
-next one does not repeat, and what is settled is no news.
+next one does not repeat, and what is settled is no news. A poll without power only shows the news: nothing is
+recorded, so the next one shows them again.
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from palaver.bus.polls.poll_item import PollItem
 from palaver.bus.polls.worker_items import worker_items
 from palaver.bus.session import Session, draft
 from palaver.bus.tasks import moves
+from palaver.model.event import Event
 from palaver.model.message import Message
 from palaver.model.task import AT_WORK, TASK_ACTS
 from palaver.views.agents import polls
@@ -56,15 +58,26 @@ def poll(session: Session, agent: Speaker = "", *, lead: Lead = False, key: Key 
     cards = moves.list_tasks(session) if lead else moves.list_tasks(session, states=AT_WORK, holder=agent)
     data: dict[str, object] = {"agent": agent, **({"lead": True} if lead else {})}
     files = home_files(session.view.roster(), agent)
-    polled = keys.append(session, draft("agent.polled", agent, data, key=key)).seq
-    if not lead:
-        _heartbeat(session, files, cards, key and f"{key}/report")
+    polled = polls.LAST
+    if _has_power(session, agent):
+        polled = keys.append(session, draft("agent.polled", agent, data, key=key)).seq
+        if not lead:
+            _heartbeat(session, files, cards, key and f"{key}/report")
     db = session.view.current()
     before = polls.last(db, agent, lead=lead, before=polled)
     items = lead_items(session, files, cards, before) if lead else worker_items(session, files, cards)
     arrived = mailbox.arrived_mail(session, agent, after=before, until=polled)
     news = _news([each for each in arrived if not _is_misfiled(db, each.message)], lead=lead)
     return PollResult(agent, news, items, lead, [files.news(mail.message) for mail in news])
+
+
+def _has_power(session: Session, agent: str) -> bool:
+    """Return True if a poll in this name counts; note why not."""
+    event = Event({"actor": agent, "auth": session.proof(agent), "inside": session.inside, "data": {}})
+    why = Policy(session.view.roster()).powerless("poll", event)
+    if why:
+        session.view.note(f"this poll does not count: {why}")
+    return not why
 
 
 def _news(mail: list[Mail], *, lead: bool) -> list[Mail]:

@@ -59,9 +59,8 @@ def run(context: Context) -> int:
     if not args.words[0]:
         raise SPEC.wrong("the program has no name")
     # Starting a program as an agent needs no proof of identity: the program gets it with the start. But
-    # inside a run only its own agent starts one, so a token must be that of a run.
+    # inside a run only its own agent starts one, and the run must go on: `run_command` has looked.
     agent = context.unproven_speaker()
-    context.bearer()
     core = connect_synced(context)
     # Mail that the program was given must not be written to files again when it ends.
     context.after = None

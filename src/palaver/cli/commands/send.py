@@ -9,7 +9,7 @@ from _collections_abc import Callable
 from palaver.bus.mail.message_check import SendResult, check
 from palaver.cli.arguments import Option, Spec, pair
 from palaver.cli.context import Caller, Context, run_command
-from palaver.model.errors import BadArguments, BadName, BadText, NotFound, Refusal, TooLarge
+from palaver.model.errors import BadArguments, BadName, BadText, IllegalMove, NotFound, Refusal, TooLarge
 from palaver.model.limits import LINE_BYTES
 from palaver.model.message import STAGES, Message
 
@@ -60,6 +60,7 @@ the first to acknowledge it has it), a list, or @all. A message that reaches no 
 delivered", exit 3. If it reaches some of them, it is sent to those; the others are named, and the exit is 3.
 --allow-unknown stores it and exits with 0: for an agent that comes later, to whom you resend it.
 A text longer than a command line may be (128 KiB) goes through standard input: -m -
+A message whose act does not move its task is sent all the same; the reason is told, and the exit is 5.
 Inside a run, a message belongs to that run and its task, unless --run or --task names another.
 --file records the path, size and hash of a file. --wait returns when every recipient has reached the stage.
 """,
@@ -111,8 +112,7 @@ def _send_plain(context: Context, message: Message) -> SendResult | None:
 
     writer = Writer(context.root)
     if bearer := context.bearer():
-        _, inside, _ = bearer
-        writer.sign("", inside)
+        writer.sign("", bearer[1])
     sent = send_plain(writer, message)
     if sent is not None and writer.roster_cache().mounts:
         from palaver.bus.session import Session
@@ -225,10 +225,10 @@ def _tell_late(context: Context, sent: SendResult, wait: Callable[[], None]) -> 
     A person sees at once that it is sent; a program gets one object, whatever happens.
     """
     if not context.json:
-        tell(context, sent)
+        code = tell(context, sent)
         context.flush()
         wait()
-        return 0
+        return code
     try:
         wait()
     except Refusal as late:
@@ -254,4 +254,11 @@ def tell(context: Context, sent: SendResult) -> int:
         context.note(
             f"it is stored and will not be retried; to send it on: palaver resend {sent.message.id} NAME"
         )
-    return NotFound.exit if is_lost else 0
+    if sent.no_effect and not context.json:
+        context.note(
+            f"Sent, but {sent.message.task} did not move: {sent.no_effect}; "
+            f"palaver task show {sent.message.task} [{IllegalMove.code}]"
+        )
+    if is_lost:
+        return NotFound.exit
+    return IllegalMove.exit if sent.no_effect else 0

@@ -306,4 +306,5 @@ CO = Program(
     name="co",
     about="Mail, assignments and dispatch of a company. AGENT_ID names the agent that acts.",
     commands=TABLE,
+    looks=frozenset(["factories", "status", "worker status", "worker list", "workers"]),
 )

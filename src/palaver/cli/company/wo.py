@@ -216,4 +216,11 @@ WO = Program(
     name="wo",
     about="The work orders of a company, on the bus of this folder. AGENT_ID names the agent that acts.",
     commands=TABLE,
+    looks=frozenset(
+        [
+            *("ready", "list", "blocked", "show", "stats", "doctor"),
+            *(each.name for each in ROWS_OF_EVENTS),
+            *("process list", "process show", "process steps", "process compile"),
+        ]
+    ),
 )

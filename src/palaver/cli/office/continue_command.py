@@ -21,7 +21,8 @@ Each call is a poll, and an office counts time in polls. For a worker, a poll is
 not approved within three polls should be released; a worker that holds work and was idle for three polls of
 the manager should lose it. A poll approves nothing: each item names the line to write, or the command to run.
 What one poll has shown as new the next one does not repeat. With --manager and without --as, it is the poll
-of the manager, if there is only one.
+of the manager, if there is only one. In the name of another agent than that of the run, and without proof
+under the policy strict, a poll only shows the news: it does not count.
 """,
     examples=("palaver continue --as emp-copilot-a3f2", "palaver continue --manager --as manager-001"),
 )

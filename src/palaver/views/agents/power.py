@@ -61,6 +61,7 @@ POWERS: Final = {
     "withdraw": PowerAct("withdraw a message", "its sender", "withdraw"),
     "autonomy": PowerAct("set how freely an agent may act", _LEADS, "send --act autonomy", (LINE, HTTP)),
     "shutdown": PowerAct("ask an agent to end", _LEADS, "send --act shutdown", (LINE, HTTP)),
+    "poll": PowerAct("poll, by which an office counts time", "the agent that polls", "continue"),
     "assignment": PowerAct(
         "set or clear the assignment of an agent", "any agent", "co assignment set", (LINE, HTTP)
     ),
@@ -86,6 +87,7 @@ _OF_EVENTS: Final = {
     "mail.acknowledged": "ack",
     "mail.archived": "archive",
     "mail.withdrawn": "withdraw",
+    "agent.polled": "poll",
     "assignment.set": "assignment",
     "assignment.cleared": "assignment",
     "agent.retired": "retire",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from palaver.model.event import Event, flag, number, table, text, texts
-from palaver.model.task import GIVEN, NOT_ENDED, Bar, Barred, Move, Task, judge
+from palaver.model.task import FINISHED, GIVEN, NOT_ENDED, TAKING, Bar, Barred, Move, Task, judge
 from palaver.views.agents.autonomy import level
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -73,9 +73,9 @@ class Judge(NamedTuple):
         if not self.policy.misfiled(event):
             found = judge(task, act, sender, leads=leads, finished=finished, given=given, gated=gated)
         if isinstance(found, Move):
-            found = self._stale(task, event) or self._objection(task, found, sender, to) or found
-        if isinstance(found, Move) and act in ("claim", "ack") and task.state == "open":
-            found = self._unclaimable(task, sender, event) or found
+            found = self._stale(task, event) or self._objection(task, found, to) or found
+        if isinstance(found, Move) and task.state == "open" and _takes(found, sender, to):
+            found = self._unclaimable(task, act, sender, event) or found
         if isinstance(found, Move):
             # A role checks work: any of its agents may.
             checks = found.to in ("delivered", "checking")
@@ -105,20 +105,17 @@ class Judge(NamedTuple):
         why = self.policy.powerless(text(event.data, "act"), event)
         return Barred(Bar.PERMISSION, why) if why else None
 
-    def _objection(self, task: Task, move: Move, sender: str, to: list[str]) -> Barred | None:
+    def _objection(self, task: Task, move: Move, to: list[str]) -> Barred | None:
         is_verdict = move.act in ("approve", "refuse") and task.state == "claimed" and move.when != GIVEN
         if is_verdict and to and task.holder not in to:
             return _objection(f"{task.holder} claimed it")
         announced = move.act == "assign" and task.state == "open"
         if move.to in ("assigned", "handed") and len(to) != 1 and not announced:
             return _objection("it does not name the one agent that gets it")
-        unclaimed = task.state == "open" and move.act == "deliver"
-        if unclaimed and (task.approval or level(self.view, sender) == "gated"):
-            return _objection(f"{sender} has not claimed it")
         return None
 
-    def _unclaimable(self, task: Task, sender: str, event: Event) -> Barred | None:
-        """Return why an open task is not for this agent, or None."""
+    def _unclaimable(self, task: Task, act: str, sender: str, event: Event) -> Barred | None:
+        """Return why an open task is not for this agent, by whatever act it takes it, or None."""
         waits = card(self.view, task).waits_for
         if waits:
             return _objection(f"it waits for {', '.join(f'task {each}' for each in waits)}")
@@ -127,6 +124,8 @@ class Judge(NamedTuple):
         wanted, senior = task.level or task.difficulty, level_of(self.view, sender)
         if senior and senior < wanted:
             return _objection(f"it needs level {wanted}, and {sender} has {senior}")
+        if act not in ("claim", "ack") and (task.approval or level(self.view, sender) == "gated"):
+            return _objection(f"{sender} has not claimed it")
         if self.policy.allows_one_task(sender, event):
             held = self.view.execute(
                 "select id from task where holder = ? and holder <> '' and id <> ? "
@@ -162,6 +161,13 @@ class Judge(NamedTuple):
             if meaning.kind == "agent" or (meaning.kind == "role" and (roles or len(meaning.agents) == 1)):
                 named.update(dict.fromkeys(meaning.agents))
         return list(named)
+
+
+def _takes(move: Move, sender: str, to: list[str]) -> bool:
+    """Return True if the sender holds an open task after a move: it claims it, or does without a claim."""
+    if move.to in ("assigned", "handed"):
+        return to == [sender]
+    return move.act in TAKING or move.when == FINISHED
 
 
 def _objection(why: str) -> Barred:

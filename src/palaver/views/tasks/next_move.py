@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from palaver.model.event import Event, text, texts
-from palaver.model.task import AT_WORK, ENDED, GIVING, Bar, Task
+from palaver.model.task import AT_WORK, ENDED, GIVING, TAKING, Bar, Task
 from palaver.views.fold import sender_of, task_of
 from palaver.views.tasks import board
 from palaver.views.tasks.board import alike, card, held
@@ -129,7 +129,7 @@ class NextMoves(NamedTuple):
         """Return what to do where no line would have an effect."""
         author = sender_of(self.event)
         lead = task.owner or " or ".join(sorted(self.judge.policy.heads(author)))
-        if act in ("claim", "ack") and (waits := card(self.judge.view, task).waits_for):
+        if act in TAKING and task.state == "open" and (waits := card(self.judge.view, task).waits_for):
             return f"Claim it when {_either([*map(_named, waits)], ' and ')} is done"
         if task.state in ENDED:
             return "Open another task" if act == "assign" else "Nothing is left to do"
