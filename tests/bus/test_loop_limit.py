@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from palaver import Bus
+from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import loop_limit
 from palaver.bus.mail.chains import find_chain
 from palaver.bus.mail.loop_limit import claim, draft_injected, find_hold, hold_automatic
@@ -147,3 +148,17 @@ def test_programs_that_start_at_the_same_moment_are_counted_one_by_one(
 
     given = [event for event in bus.session.log.read(0, 1_000) if event.data.get("stage") == "injected"]
     assert len(given) == 3
+
+
+@pytest.mark.on_disk("programs have sessions of their own")
+@pytest.mark.parametrize(("hops", "known"), [("7", 7), ("", 1), ("-1", 1), ("many", 1), ("\u0663", 1)])
+def test_mail_of_a_run_of_another_bus_is_mail_of_a_program(tmp_path: Path, hops: str, known: int) -> None:
+    bus = bus_in(tmp_path, *TEAM)
+    session = Bus(bus.session.root.path, agent="carol").session
+    vouch_by_token(session, {"PALAVER_TOKEN": "of another bus", "PALAVER_HOPS": hops, "PALAVER_ROOT": "/x"})
+    for number in range(LOOP_PAIR_STARTS + 1):
+        Bus(session=session).send("bob", str(number))
+    mail = bus.inbox("bob").mail
+
+    assert find_chain(bus.session, mail[0].message).hops == known
+    assert Runners(bus, lambda _: None).work("bob") == LOOP_PAIR_STARTS

@@ -2,6 +2,7 @@
 
 from palaver.bus.config.config_store import read
 from palaver.bus.identity import vouch
+from palaver.bus.mail.chains import find_chain
 from palaver.bus.session import Session
 from palaver.bus.tasks.prime import prime
 from palaver.cli.arguments import Option, Spec
@@ -102,7 +103,8 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
         how = f"Answer with: palaver reply {message.id} -m TEXT"
         told = fence_message(letter(message))
         prompt = _joined(prime_text(prime(core, prepared.agent)), text, told, how)
-        return execute(core, prepared, prompt, note=context.note, message=message.id)
+        hops = find_chain(core, message).next().hops
+        return execute(core, prepared, prompt, note=context.note, message=message.id, hops=hops)
 
     if prepared.agent != read(core.root)[1].person:
         # The runner acknowledges the mail of its agent, whose program it starts.
