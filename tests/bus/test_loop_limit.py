@@ -12,6 +12,7 @@ from palaver.bus.mail import loop_limit
 from palaver.bus.mail.chains import find_chain
 from palaver.bus.mail.loop_limit import claim, draft_injected, find_hold, hold_automatic
 from palaver.bus.mail.mailbox import Mail
+from palaver.bus.session import draft
 from palaver.model.limits import (
     LOOP_AGENT_STARTS,
     LOOP_HOPS,
@@ -20,6 +21,7 @@ from palaver.model.limits import (
     LOOP_RATE_SECONDS,
     LOOP_UNCERTAIN_SECONDS,
 )
+from palaver.model.names import BUS
 from palaver.views.mail.automatic import Automatic, Chain, facts
 from tests.bus.runners import Runners, sending
 from tests.bus.scene import bus_in
@@ -162,3 +164,20 @@ def test_mail_of_a_run_of_another_bus_is_mail_of_a_program(tmp_path: Path, hops:
 
     assert find_chain(bus.session, mail[0].message).hops == known
     assert Runners(bus, lambda _: None).work("bob") == LOOP_PAIR_STARTS
+
+
+@pytest.mark.on_disk("programs have sessions of their own")
+def test_a_run_inside_a_run_does_not_reset_the_count(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, *TEAM)
+    bus.send("bob", "Hello")
+    other = {"bob": "carol", "carol": "bob"}
+
+    def send_in_another_run(agent: str) -> None:
+        program = Bus(bus.session.root.path, agent=agent)
+        program.session.sign(agent, {"run": f"run-{agent}", "agent": agent})
+        inner = {"run": f"inner-{agent}", "agent": agent}
+        program.session.log.append([draft("run.started", BUS, dict(inner))])
+        program.session.sign(agent, dict(inner))
+        program.send(other[agent], "more")
+
+    assert Runners(bus, send_in_another_run, 3_600.0).work("bob", "carol") == LOOP_HOPS

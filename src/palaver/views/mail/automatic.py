@@ -97,7 +97,8 @@ def was_given(db: Query, agent: str, message: Message) -> bool:
 def chain_in_run(db: Query, agent: str, run: str, seq: int) -> Chain | None:
     """Return the chain of what a program of an agent says in a run; None if no mail caused it."""
     rows = db.execute(
-        "select run, seq, message from run where run = ? and agent = ? and seq < ? order by seq desc limit 1",
+        "select run, seq, message, outer_run from run where run = ? and agent = ? and seq < ? "
+        "order by seq desc limit 1",
         (run, agent, seq),
     )
     return _chain_after(db, agent, rows[0], seq) if rows else None
@@ -109,7 +110,7 @@ def chain_of_agent(db: Query, agent: str, seq: int, at: str) -> Chain | None:
     That is so if the program was running, or had ended less than a minute before.
     """
     rows = db.execute(
-        "select run, seq, message, ended from run indexed by run_of_agent "
+        "select run, seq, message, outer_run, ended from run indexed by run_of_agent "
         "where agent = ? and seq < ? order by seq desc limit 1",
         (agent, seq),
     )
@@ -136,15 +137,20 @@ def chain_nearby(db: Query, seq: int, at: str) -> Chain | None:
 
 
 def _chain_after(db: Query, agent: str, program: Sequence[object], seq: int) -> Chain | None:
-    """Return the chain after the mail that a program was given last: it was started for it, or was fed it."""
-    run, start, message = program
+    """Return the chain after the mail that a program was given last: it was started for it, or was fed it.
+
+    What it was not given itself, the program may have been given that has started it.
+    """
+    run, start, message, outer = program
     rows = db.execute(
         "select origin, hops, uncertain from mail_program where agent = ? and "
         "(message = (select seq from message where id = ?) or (run = ? and seq > ? and seq < ?)) "
         "order by seq desc limit 1",
         (agent, message, run, start, seq),
     )
-    return Chain(whole(rows[0][0]), whole(rows[0][1]), rows[0][2] == 1).next() if rows else None
+    if rows:
+        return Chain(whole(rows[0][0]), whole(rows[0][1]), rows[0][2] == 1).next()
+    return chain_in_run(db, agent, str(outer), whole(start)) if outer else None
 
 
 def _seconds(since: str, until: str) -> float:
