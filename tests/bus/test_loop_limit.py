@@ -3,6 +3,7 @@
 from math import inf
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,7 +11,7 @@ from palaver import Bus
 from palaver.bus.identity import vouch_by_token
 from palaver.bus.mail import loop_limit
 from palaver.bus.mail.chains import find_chain
-from palaver.bus.mail.loop_limit import claim, draft_injected, find_hold, hold_automatic
+from palaver.bus.mail.loop_limit import CODE, claim, draft_injected, find_hold, hold_automatic
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.session import draft
 from palaver.model.limits import (
@@ -22,6 +23,7 @@ from palaver.model.limits import (
     LOOP_UNCERTAIN_SECONDS,
 )
 from palaver.model.names import BUS
+from palaver.runs.held_mail import HeldMail
 from palaver.views.mail.automatic import Automatic, Chain, facts
 from tests.bus.runners import Runners, sending
 from tests.bus.scene import bus_in
@@ -181,3 +183,44 @@ def test_a_run_inside_a_run_does_not_reset_the_count(tmp_path: Path) -> None:
         program.send(other[agent], "more")
 
     assert Runners(bus, send_in_another_run, 3_600.0).work("bob", "carol") == LOOP_HOPS
+
+
+@pytest.mark.on_disk("programs have sessions of their own")
+def test_what_is_held_is_told_once_to_the_agent_of_the_run_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = bus_in(tmp_path, *TEAM)
+    bus.send("bob", "Hello")
+
+    def send_as_dave(agent: str) -> None:
+        program = Bus(bus.session.root.path, agent="dave")
+        program.session.sign("", {"run": f"run-{agent}", "agent": agent})
+        program.send("carol", "one")
+        program.send("carol", "two")
+
+    Runners(bus, send_as_dave).work("bob")
+    monkeypatch.setattr(loop_limit, "LOOP_HOPS", 1)
+    held = HeldMail(bus.session, "carol", note := Mock())
+    mail = [each.message for each in bus.inbox("carol").mail]
+    for message in mail * 2:
+        assert held.find(message) is not None
+
+    note.assert_called_once()
+    told = [agent for agent in ("ada", *TEAM) for each in bus.inbox(agent).mail if is_limit(each)]
+    assert sorted(told) == ["ada", "bob", "carol"]
+    shown = [each for each in rows(bus.picture()["unanswered"]) if each["kind"] == "held"]
+    assert [each["id"] for each in shown] == [mail[-1].id]
+    assert "carol, like 1 other message [loop-limit]" in str(shown[0]["why"])
+    bus.resend(mail[-1].id, ["carol"])
+    assert [each for each in rows(bus.picture()["unanswered"]) if each["kind"] == "held"] == []
+
+
+def is_limit(mail: Mail) -> bool:
+    """Return True if mail is a notice of the limit."""
+    return mail.message.meta.get("code") == CODE
+
+
+def rows(found: object) -> list[dict[str, object]]:
+    """Return the rows of a list."""
+    assert isinstance(found, list)
+    return found
