@@ -134,17 +134,16 @@ def execute(
     traces, agent, request = prepared.traces, prepared.agent, prepared.request
     token = _draw_token(core, agent)
     own = {tokens.VARIABLE: token, "PALAVER_MESSAGE": message, tokens.HOPS_VARIABLE: str(hops or "")}
-    environment = {**prepared.environment, **{name: value for name, value in own.items() if value}}
+    environment = dict(prepared.environment) | _with_value(own)
     mask = OutputMask(environment)
     events = RunEvents(core, run=traces.run, agent=agent, mask=mask, note=note)
     commit = current_commit(prepared.git)
-    text = prompt.encode("utf-8", "replace")
-    environment["PALAVER_PROMPT"] = traces.prompt(text)
+    environment["PALAVER_PROMPT"] = traces.prompt(text := prompt.encode("utf-8", "replace"))
     command = mask.mask_text(" ".join(request.words))
     program = _program(prepared, environment)
     try:
-        fields = {"prompt": len(prompt), "message": message} if message else {"prompt": len(prompt)}
-        events.record_start({**_start_fields(prepared, program, command, token), **fields})
+        fields = _start_fields(prepared, program, command, token) | _with_value({"message": message})
+        events.record_start({**fields, "prompt": len(prompt)})
     except BaseException:
         program.abandon()
         raise
@@ -200,6 +199,11 @@ def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> ChildProg
         umask=request.umask,
         grace=prepared.config.kill,
     )
+
+
+def _with_value(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value}
 
 
 def _draw_token(core: Session, agent: str) -> str:

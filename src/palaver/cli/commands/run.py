@@ -41,7 +41,8 @@ With --on-message, a message is acknowledged when its program has exited with 0;
 most ten programs are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
 
 Programs that answer each other are stopped: after 16 of them in a row, or 200 for one message, the next
-message starts none. It stays unread, and its agents and the leads are told (code loop-limit).
+message starts none. It stays unread, and its agents and the leads are told (code loop-limit). Through files,
+in the names of others, they are only slowed down: to 200 an hour.
 """,
     examples=(
         "palaver run --as bob --prompt prompt.md -- claude -p",
