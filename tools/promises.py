@@ -270,9 +270,14 @@ THREATS: Final[Mapping[str, Promise]] = {
         proofs=("tests/acceptance/test_accounting.py", "tests/log/test_excuses.py"),
     ),
     "T12": Promise(
-        text="Programs that answer each other end.",
+        text="Programs that answer each other end; by lines in other names, they are slowed down.",
         trial="loops by message, reply, file, claimed name and without a token; slow chains and storms",
-        proofs=("tests/acceptance/trust/test_loops.py", "tests/bus/test_loop_limit.py"),
+        proofs=(
+            "tests/acceptance/trust/test_loops.py",
+            "tests/bus/test_loop_limit.py",
+            "tests/bus/test_loops_in_files.py",
+            "tests/probes/test_loops_of_two_buses.py",
+        ),
     ),
     "T13": Promise(
         text="A line in the wrong file is kept, has no power, and its author is told.",

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.acceptance.daemon import run_daemon, wait_until
+import pytest
+
+from tests.acceptance.daemon import Daemon, run_daemon, wait_until
 from tests.acceptance.files import read
 from tests.acceptance.project import Project
 from tests.acceptance.swarm_team import SwarmTeam
@@ -59,3 +61,22 @@ def test_a_line_of_the_person_wakes_the_daemon_of_a_pair(tmp_path: Path) -> None
 
     (path,) = chat.parent.glob("inbox/msg_*.txt")
     assert "pause the bot" in read(path)
+
+
+@pytest.mark.parametrize(("options", "has_texts"), [(["--json"], False), (["--json", "--texts"], True)])
+def test_what_it_prints_for_a_log_has_no_texts(
+    tmp_path: Path, options: list[str], *, has_texts: bool
+) -> None:
+    project = Project.create(tmp_path, "pat")
+    project.do("agents", "add", "bob")
+
+    daemon = Daemon(project, *options)
+    try:
+        project.do("send", "bob", "-s", "SUBJECT", "-m", "BODY", "--reasoning", "WHY", agent="pat")
+        wait_for(lambda: "mail.sent" in read(daemon.log))
+    finally:
+        daemon.stop()
+
+    assert {word: word in read(daemon.log) for word in ("SUBJECT", "BODY", "WHY")} == dict.fromkeys(
+        ("SUBJECT", "BODY", "WHY"), has_texts
+    )

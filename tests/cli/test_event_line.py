@@ -1,6 +1,8 @@
 """An event as one line: with its text for a person at a terminal, without it for a log that others read."""
 
-from palaver.cli.event_line import event_line
+import pytest
+
+from palaver.cli.event_line import event_fields, event_line
 from palaver.model.event import Event
 
 
@@ -27,3 +29,13 @@ def test_an_act_is_no_text() -> None:
     fields = {"message_id": "msg-1", "from": "ada", "to": ["bob"], "body": "which port?", "act": "ask"}
 
     assert event_line(event("mail.sent", **fields), has_texts=False).endswith("msg-1 → bob: [ask]")
+
+
+@pytest.mark.parametrize(
+    "name", ["body", "subject", "reasoning", "title", "reason", "why", "text", "line", "meta", "found"]
+)
+def test_a_program_gets_no_text_for_a_log(name: str) -> None:
+    said = event("mail.sent", **{"message_id": "msg-1", "to": ["bob"], "hops": 2, name: "the text"})
+
+    assert "the text" in str(event_fields(said))
+    assert event_fields(said, has_texts=False)["data"] == {"message_id": "msg-1", "to": ["bob"], "hops": 2}

@@ -123,7 +123,10 @@ def test_no_more_are_started_than_the_rate_allows_and_none_is_lost(runner: Runne
     keeper = runner.shell.start(*WORDS, "--", "true")
     try:
         assert keeper.stderr
-        assert "Rate limited — 2 calls in 3600s" in keeper.stderr.readline().decode()
+        assert (
+            "2 programs started in 3600 s ([runs] rate); the rest of the mail waits"
+            in keeper.stderr.readline().decode()
+        )
     finally:
         keeper.terminate()
         keeper.communicate(timeout=PATIENCE)

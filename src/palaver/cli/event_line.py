@@ -8,6 +8,11 @@ from palaver.views.files.findings import findings_of
 # The fields that describe an event best, if it is not a message: names, and what somebody has written.
 _NAMES = ("task", "run", "process_id", "step_id", "code")
 _TEXTS = ("title", "reason", "why", "message")
+# The fields of an event that hold no text of an agent; numbers and truths are none either.
+_PLAIN = frozenset([
+    *_NAMES, "message_id", "message_ids", "from", "to", "act", "priority", "reply_to", "agent", "recipient",
+    "reader", "by", "stage", "holder", "owner", "rule", "start", "how", "kind", "mount", "file",
+])  # fmt: skip
 
 
 def event_line(event: Event, *, has_texts: bool = True) -> str:
@@ -16,6 +21,18 @@ def event_line(event: Event, *, has_texts: bool = True) -> str:
     if "found" in event.data:
         about += f"  ! {', '.join(text(each, 'code') for each in findings_of(event))}"
     return f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {about}"
+
+
+def event_fields(event: Event, *, has_texts: bool = True) -> dict[str, object]:
+    """Return an event for programs; without texts it can go to a log that others read."""
+    fields = event.plain()
+    if not has_texts:
+        fields["data"] = {
+            name: value
+            for name, value in event.data.items()
+            if name in _PLAIN or isinstance(value, (int, float, type(None)))
+        }
+    return fields
 
 
 def _about(event: Event, *, has_texts: bool) -> str:

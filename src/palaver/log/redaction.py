@@ -18,6 +18,7 @@ KEPT_OF_A_FINDING: Final = ("code", "line", "lines", "rule", "author", "message_
 KEPT_FIELDS: Final = {
     "mail.sent": (
         *("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable"),
+        "about",
     ),
     "file.quarantined": (),
     "file.found": KEPT_OF_A_FINDING,

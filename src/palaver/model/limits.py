@@ -184,6 +184,9 @@ LOOP_PAIR_STARTS = 10
 LOOP_RATE_SECONDS = 60.0
 # How long after the end of a program a line of a file can be read that it wrote.
 LOOP_LATE_SECONDS = 60.0
+# Where it is only likely that programs answer each other, their number is limited for so long, and not for
+# good.
+LOOP_UNCERTAIN_SECONDS = 3_600.0
 # The interval of keep-alive lines.
 WEB_HEARTBEAT_SECONDS = 15.0
 # How long a sign-in link is valid, and how long a browser stays signed in.

@@ -155,12 +155,15 @@ class ChildProgram:
         self._restore_signals()
         self._reap()
 
-    def write_input(self, text: bytes) -> bool:
-        """Write more to its standard input; return False if that is closed."""
-        if self._stdin >= 0 and self._input_open:
-            self._input += text
-            return True
-        return False
+    @property
+    def takes_input(self) -> bool:
+        """Return True if its standard input is open."""
+        return self._stdin >= 0 and self._input_open
+
+    def write_input(self, text: bytes) -> None:
+        """Write more to its standard input."""
+        assert self.takes_input, "a closed input takes no more"
+        self._input += text
 
     def ask_to_end(self, number: int = signal.SIGTERM) -> None:
         """Ask the group to end; after the grace period it is made to."""

@@ -6,6 +6,7 @@ PALAVER_RUN, RUN_ID              the run
 PALAVER_TASK, WORK_ORDER_ID      the task, if there is one
 PALAVER_TOKEN                    the proof that it is this agent; only its digest is in the log. A person gets
                                  none: no program is the person (docs/adr/0024)
+PALAVER_HOPS                     how long the chain is of what it sends, if mail has started it
 PALAVER_PROMPT                   the file with the prompt that is on its standard input
 PALAVER_RUN_FOLDER               the folder of the traces
 PALAVER_TRUST                    the bus again: the user trusts it, even if a sandbox hides their home
@@ -36,7 +37,7 @@ from palaver.runs.traces import Traces, fresh_run, run_name
 from palaver.views.agents import runs as view
 
 # Variables that we set ourselves, or that belong to a run around us.
-_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE")
+_OURS = ("PALAVER_TASK", "WORK_ORDER_ID", "PALAVER_MESSAGE", tokens.HOPS_VARIABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,27 +123,27 @@ def execute(
     *,
     note: Callable[[str], None],
     message: str = "",
+    hops: int = 0,
     feed: Callable[[ChildProgram, Traces], None] | None = None,
     wakers: tuple[int, ...] = (),
 ) -> ProgramEnd:
     """Run the program once, to its end; `feed` is called now and then to give it more input.
 
-    `message` is the id of the mail that it is started for, if it is.
+    `message` is the id of the mail that it is started for, if it is, and `hops` are those of what it sends.
     """
     traces, agent, request = prepared.traces, prepared.agent, prepared.request
     token = _draw_token(core, agent)
-    own = {tokens.VARIABLE: token, "PALAVER_MESSAGE": message}
-    environment = {**prepared.environment, **{name: value for name, value in own.items() if value}}
+    own = {tokens.VARIABLE: token, "PALAVER_MESSAGE": message, tokens.HOPS_VARIABLE: str(hops or "")}
+    environment = dict(prepared.environment) | _with_value(own)
     mask = OutputMask(environment)
     events = RunEvents(core, run=traces.run, agent=agent, mask=mask, note=note)
     commit = current_commit(prepared.git)
-    text = prompt.encode("utf-8", "replace")
-    environment["PALAVER_PROMPT"] = traces.prompt(text)
+    environment["PALAVER_PROMPT"] = traces.prompt(text := prompt.encode("utf-8", "replace"))
     command = mask.mask_text(" ".join(request.words))
     program = _program(prepared, environment)
     try:
-        fields = {"prompt": len(prompt), "message": message} if message else {"prompt": len(prompt)}
-        events.record_start({**_start_fields(prepared, program, command, token), **fields})
+        fields = _start_fields(prepared, program, command, token) | _with_value({"message": message})
+        events.record_start({**fields, "prompt": len(prompt)})
     except BaseException:
         program.abandon()
         raise
@@ -198,6 +199,11 @@ def _program(prepared: PreparedRun, environment: Mapping[str, str]) -> ChildProg
         umask=request.umask,
         grace=prepared.config.kill,
     )
+
+
+def _with_value(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value}
 
 
 def _draw_token(core: Session, agent: str) -> str:

@@ -7,7 +7,6 @@ the end of its message, or the beginning of another one.
 from collections.abc import Callable
 
 from palaver.bus.mail import mailbox
-from palaver.bus.mail.loop_limit import CODE, draft_injected, find_hold, tell_hold
 from palaver.bus.session import Session
 from palaver.log.clock import letters
 from palaver.log.file_watch import Watch
@@ -15,6 +14,7 @@ from palaver.model.errors import Refusal
 from palaver.model.limits import ROWS_DEFAULT
 from palaver.model.message import Message
 from palaver.runs.child_program import ChildProgram
+from palaver.runs.held_mail import HeldMail
 from palaver.runs.traces import Traces
 
 
@@ -33,8 +33,7 @@ class MailFeed:
         self._core = core
         self._agent = agent
         self._render = render
-        self._note = note
-        self._held: set[str] = set()
+        self._held = HeldMail(core, agent, note)
         self._watch = Watch()
         for path in core.wakeups.hang(core.view.roster().bells(agent)):
             self._watch.add(path)
@@ -57,32 +56,20 @@ class MailFeed:
             if not listing.behind and len(listing.mail) < limit:
                 self._seen = end
             for mail in listing.mail:
-                if self._is_held(mail.message):
+                if not program.takes_input:
+                    return
+                if hold := self._held.claim(mail.message, run=traces.run):
+                    if not hold.is_for_good:
+                        # Its time comes without a new event.
+                        self._seen = None
                     continue
                 text = fence_message(self._render(mail.message)).encode("utf-8", "replace")
-                if not program.write_input(text):
-                    return
+                program.write_input(text)
                 traces.prompt(text, "injected")
-                self._core.log.append([draft_injected(self._core, self._agent, mail.message, run=traces.run)])
                 mailbox.read(self._core, [mail.message.id], agent=self._agent)
         except (Refusal, OSError):
             # It stays unread, and is fed the next time.
             return
-
-    def _is_held(self, message: Message) -> bool:
-        """Return True if a message may not be fed; report it once."""
-        hold = find_hold(self._core, self._agent, message)
-        if hold is None:
-            return False
-        if hold.seconds:
-            # Its time comes without a new event.
-            self._seen = None
-        if message.id not in self._held:
-            self._held.add(message.id)
-            self._note(f"{message.id} is not fed: {hold.why} [{CODE}]")
-            if not hold.seconds:
-                tell_hold(self._core, self._agent, message, hold)
-        return True
 
     def close(self) -> None:
         """Release the watch."""

@@ -14,7 +14,6 @@ from types import FrameType
 from typing import NamedTuple
 
 from palaver.bus.mail import mailbox
-from palaver.bus.mail.loop_limit import CODE, draft_injected, find_hold, tell_hold
 from palaver.bus.mail.mailbox import Mail
 from palaver.bus.session import Session
 from palaver.bus.tasks.consequences import settle
@@ -23,7 +22,9 @@ from palaver.log.lock import Lock, describe
 from palaver.model.errors import AlreadyRunning, Refusal
 from palaver.model.limits import ROWS, WAIT_POLL_SECONDS, WAIT_SECONDS
 from palaver.model.message import Message
+from palaver.model.plain import numbered
 from palaver.runs.child_program import ProgramEnd
+from palaver.runs.held_mail import HeldMail
 from palaver.runs.run_config import RunConfig
 from palaver.runs.system_lines import write_system_line
 from palaver.runs.traces import file_name
@@ -81,7 +82,7 @@ class MailWorker:
         self._note = note
         self._rate = RateLimit(config.rate, config.window)
         self._retries: dict[str, _Retry] = {}
-        self._held: set[str] = set()
+        self._held = HeldMail(core, agent, note)
         self._next_due = 0.0
         self._is_ending = False
         self._is_limited = False
@@ -120,9 +121,11 @@ class MailWorker:
 
     def _handle(self, message: Message, *, then: str) -> int:
         """Run the program for one message; return its exit code."""
+        if self._held.claim(message, run=self._run) is not None:
+            # Others have started programs meanwhile.
+            return 0
         self._rate.note(time.monotonic())
         [mail] = mailbox.read(self._core, [message.id], agent=self._agent)
-        self._core.log.append([draft_injected(self._core, self._agent, mail.message, run=self._run)])
         end = self._answer(mail.message)
         self._is_ending = self._is_ending or end.asked
         if end.exit == 0:
@@ -162,25 +165,20 @@ class MailWorker:
         return None
 
     def _hold(self, message: Message) -> float:
-        """Return the seconds for which a message starts no program; report it once."""
-        hold = find_hold(self._core, self._agent, message)
+        """Return the seconds for which a message starts no program."""
+        hold = self._held.find(message)
         if hold is None:
             return 0.0
-        if message.id not in self._held:
-            self._held.add(message.id)
-            later = "it follows later" if hold.seconds else "it stays unread in the inbox"
-            self._note(f"{message.id} starts no program: {hold.why}; {later} [{CODE}]")
-            if not hold.seconds:
-                tell_hold(self._core, self._agent, message, hold)
         return hold.seconds or _FOR_GOOD
 
     def _wait_for_room(self) -> bool:
         """Wait until the rate limit allows another start; return False if we are to end meanwhile."""
         wait = self._rate.wait(time.monotonic())
         if wait and not self._is_limited:
-            words = f"Rate limited — {self._config.rate} calls in {self._config.window:g}s"
-            self._note(f"{words}; the rest follows later")
-            write_system_line(self._core, words, agent=self._agent)
+            count, window = numbered(self._config.rate, "program"), f"{self._config.window:g}"
+            self._note(f"{count} started in {window} s ([runs] rate); the rest of the mail waits")
+            line = f"Rate limited — {self._config.rate} calls in {window}s"
+            write_system_line(self._core, line, agent=self._agent)
         self._is_limited = bool(wait)
         until = time.monotonic() + wait
         wait_until(lambda: self._is_ending or time.monotonic() >= until, [], wait)

@@ -18,6 +18,7 @@ from palaver.sync.passes import Sync
 from palaver.sync.report import Report
 from palaver.views.files import findings as found_in
 from palaver.views.files import outstanding
+from palaver.views.mail import inbox
 
 #: Passes that may find something new before the operation ends; files are written to all the time.
 _PASSES = 3
@@ -26,12 +27,14 @@ FindingRows = Annotated[int, Meta(description="maximum number of findings", ge=1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncStatus:
-    """The mounts, the account of each file, what is still to be written, and the newest findings."""
+    """The mounts, the account of each file, what is still to be written, the findings, and held mail."""
 
     mounts: list[MountPoint]
     files: list[Account]
     outstanding: dict[str, int]
     findings: list[dict[str, object]]
+    #: The ids of mail that no program takes, the newest first.
+    held: list[str]
     behind: bool
 
     def plain(self) -> dict[str, object]:
@@ -41,6 +44,7 @@ class SyncStatus:
             "files": [each.plain() for each in self.files],
             "outstanding": self.outstanding,
             "findings": self.findings,
+            "held": self.held,
             "behind": self.behind,
         }
 
@@ -79,6 +83,7 @@ def sync_status(session: Session, *, findings: FindingRows = 10) -> SyncStatus:
         files=files,
         outstanding=outstanding.waiting(db),
         findings=found_in.findings(db, findings),
+        held=[message_id for _, message_id, _ in inbox.held(db)],
         behind=session.sync.late,
     )
 

@@ -120,6 +120,27 @@ def test_a_message_that_is_held_is_told_once_and_stays_unread(project: Project) 
     assert project.do("read", str(held[0]["id"]), agent=str(delivery["recipient"])).code == 0
 
 
+def hold(project: Project, to: str) -> str:
+    """Send a message that no program takes, as a program of another bus would; return its id."""
+    inside = {"PALAVER_TOKEN": "of another bus", "PALAVER_ROOT": "/elsewhere/.palaver", "PALAVER_HOPS": "16"}
+    words = ("send", to, "-m", "more", "--as", "carol", "--root", str(project.folder), "--json")
+    sent = project.run(*words, env=inside)
+    return str(sent.fields["id"])
+
+
+def test_mail_that_is_held_is_shown_until_it_is_closed(project: Project) -> None:
+    held = hold(project, "bob")
+    assert CODE in answering(project, "bob", "true").err
+
+    assert f"no program takes 1 message (loop-limit), last {held}" in project.run("doctor").out
+    assert f"Held (loop-limit): 1 message; palaver thread {held}" in project.run("status").out
+    assert "  bob: stored, held (loop-limit)" in project.run("thread", held).out.splitlines()
+
+    project.do("ack", held, agent="bob")
+    shown = [project.run(*words).out for words in (("doctor",), ("status",), ("thread", held))]
+    assert [out for out in shown if "loop-limit" in out and "Automatic mail" not in out] == []
+
+
 def test_a_message_that_is_held_is_not_fed_into_a_running_program(project: Project) -> None:
     project.do("send", "bob", "-m", "Who has seen the parser?", agent="ada")
     ping_pong(project, ANSWERS["send"], ANSWERS["send"])

@@ -202,6 +202,15 @@ def _addresses(session: Session) -> Check:
     return Check("ok", "every message reached somebody")
 
 
+def _held_mail(session: Session) -> Check:
+    held = inbox.held(session.view.current())
+    if not held:
+        return Check("ok", "none")
+    _, message_id, agent = held[0]
+    what = f"no program takes {numbered(len(held), 'message')} (loop-limit), last {message_id}"
+    return Check("note", what, f"palaver thread {message_id}, then palaver resend {message_id} {agent}")
+
+
 def _secrets(session: Session) -> Check:
     found: list[int] = []
     for batch in session.log.batches():
@@ -260,6 +269,7 @@ _CHECKS: Final[Mapping[str, Callable[[Session], Check]]] = {
     "view": _view,
     "quarantine": _quarantine,
     "addresses": _addresses,
+    "held mail": _held_mail,
     "secrets": _secrets,
     "lock": _lock,
     "tools": _tools,

@@ -20,6 +20,9 @@ from palaver.files.regular import open_regular
 from palaver.model.errors import BadToken, NotPermitted
 
 VARIABLE = "PALAVER_TOKEN"
+# The hops of what a program sends that mail has started: another bus knows nothing else of it.
+HOPS_VARIABLE = "PALAVER_HOPS"
+_HOPS_DIGITS = 4
 # A run of the person has no token, and is a run all the same.
 _OF_A_RUN = (VARIABLE, "PALAVER_RUN")
 # How every token begins, so that one is recognised wherever it is written (see model/secrets.py).
@@ -49,7 +52,11 @@ def proof(bearer: Bearer, agent: str) -> str:
 
 def stranger(environment: Mapping[str, str]) -> Bearer:
     """Return a process whose token no run of this bus was given."""
-    return "", {"token": digest(environment[VARIABLE])}
+    inside: dict[str, object] = {"token": digest(environment[VARIABLE])}
+    hops = environment.get(HOPS_VARIABLE, "")[:_HOPS_DIGITS]
+    if hops.isascii() and hops.isdigit():
+        inside["hops"] = int(hops)
+    return "", inside
 
 
 def refuse_inside_run(environment: Mapping[str, str], what: str) -> None:

@@ -10,6 +10,7 @@ from palaver.bus.session import Session
 from palaver.bus.tasks.wait_list import Wait, newest_waits
 from palaver.model.limits import UNANSWERED
 from palaver.model.message import URGENT
+from palaver.model.plain import numbered
 from palaver.model.task import TASK_ACTS
 from palaver.views.mail import inbox, open_questions, unanswered
 from palaver.views.mail.threads import glance
@@ -101,7 +102,7 @@ def _wait_item(db: Query, wait: Wait) -> Item:
 
 
 def _mail_items(core: Session, db: Query, known: set[str]) -> list[Item]:
-    """Return mail that asks for an action and is on no other list, then mail that reached nobody."""
+    """Return mail that asks for an action and is on no other list, then mail that did not arrive."""
     found: list[Item] = []
     usual = {"moves": False, "waiter": "", "stops": False, "nudged": "", "offers": []}
     for seq, _, movers in unanswered.unanswered(db, UNANSWERED):
@@ -119,4 +120,12 @@ def _mail_items(core: Session, db: Query, known: set[str]) -> list[Item]:
             near = core.view.roster().nearest(address, roles=True)
             lost = {"kind": "astray", "movers": [row.sender], "wanted": "resend", "must": "resend"}
             found.append({**glance(row), **usual, **lost, "why": f"{address}: {why}", "nearest": near})
+    count, held = unanswered.held(db)
+    for seq, agent in held:
+        row = inbox.at_seq(db, seq)
+        if row is not None:
+            others = f", like {numbered(count - 1, 'other message')}" if count > 1 else ""
+            why = f"it starts no program of {agent}{others} [loop-limit]"
+            own = {"kind": "held", "movers": [], "wanted": "resend", "must": "resend"}
+            found.append({**glance(row), **usual, **own, "why": why, "nearest": [agent]})
     return found

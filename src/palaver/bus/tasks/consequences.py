@@ -125,6 +125,8 @@ def _draft(session: Session, row: Consequence, roster: Roster) -> Draft:
     else:
         message = _message(session, row, roster)
     said = mail_sent(message, key=row.key, caused_by=row.cause)
+    # The event that it is about: its chain goes on, whatever that event is.
+    said.data["about"] = row.seq
     # Whatever the name of the sender, it is the bus that speaks.
     said.actor = BUS
     return said

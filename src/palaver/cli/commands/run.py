@@ -2,6 +2,7 @@
 
 from palaver.bus.config.config_store import read
 from palaver.bus.identity import vouch
+from palaver.bus.mail.chains import find_chain
 from palaver.bus.session import Session
 from palaver.bus.tasks.prime import prime
 from palaver.cli.arguments import Option, Spec
@@ -40,7 +41,8 @@ With --on-message, a message is acknowledged when its program has exited with 0;
 most ten programs are started in a minute ([runs] in the config). PALAVER_MESSAGE is the id of the message.
 
 Programs that answer each other are stopped: after 16 of them in a row, or 200 for one message, the next
-message starts none. It stays unread, and its agents and the leads are told (code loop-limit).
+message starts none. It stays unread, and its agents and the leads are told (code loop-limit). Through files,
+in the names of others, they are only slowed down: to 200 an hour.
 """,
     examples=(
         "palaver run --as bob --prompt prompt.md -- claude -p",
@@ -101,7 +103,8 @@ def _on_message(context: Context, core: Session, prepared: PreparedRun, text: st
         how = f"Answer with: palaver reply {message.id} -m TEXT"
         told = fence_message(letter(message))
         prompt = _joined(prime_text(prime(core, prepared.agent)), text, told, how)
-        return execute(core, prepared, prompt, note=context.note, message=message.id)
+        hops = find_chain(core, message).next().hops
+        return execute(core, prepared, prompt, note=context.note, message=message.id, hops=hops)
 
     if prepared.agent != read(core.root)[1].person:
         # The runner acknowledges the mail of its agent, whose program it starts.

@@ -7,6 +7,7 @@ from palaver.cli.binding import Binding
 from palaver.cli.context import Context
 from palaver.cli.show import clipped, safe
 from palaver.cli.warmth import find_warmth
+from palaver.model.plain import numbered
 from palaver.sync.accounts import Account
 from palaver.sync.sync_operations import SyncStatus, sync_status
 
@@ -33,6 +34,8 @@ def run(context: Context) -> int:
 
 
 def _lines(status: SyncStatus) -> Iterator[str]:
+    if status.held:
+        yield f"Held (loop-limit): {numbered(len(status.held), 'message')}; palaver thread {status.held[0]}"
     if not status.mounts:
         yield "No mounts; palaver mount add DIALECT PATH"
         return

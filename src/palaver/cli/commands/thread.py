@@ -29,6 +29,7 @@ def _text(history: MessageHistory) -> str:
     for each in history.deliveries:
         at = each.stages.get("taken_by" if each.stage == "taken" else each.stage, "")
         how = f"by {at}" if each.stage == "taken" else at
-        lines.append(f"  {safe(each.agent)}: {each.stage} {how}".rstrip())
+        held = ", held (loop-limit)" if each.is_held else ""
+        lines.append(f"  {safe(each.agent)}: {each.stage} {how}".rstrip() + held)
     lines += [f"  {safe(address)}: undeliverable, {safe(why)}" for address, why in history.undelivered]
     return "\n".join(lines)

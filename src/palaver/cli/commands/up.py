@@ -10,7 +10,7 @@ from palaver.cli.arguments import Option, Spec
 from palaver.cli.commands.open import PORT, port_of
 from palaver.cli.connection import connect
 from palaver.cli.context import Context
-from palaver.cli.event_line import event_line
+from palaver.cli.event_line import event_fields, event_line
 from palaver.cli.hosted import Host, WarmSync
 from palaver.cli.show import safe
 from palaver.cli.warmth import find_warmth
@@ -34,6 +34,7 @@ SPEC = Spec(
         Option("--quiet", short="-q", help="show neither events nor the address of the dashboard"),
         PORT,
         Option("--no-web", help="do not serve the dashboard"),
+        Option("--texts", help="show texts even where the output is not a terminal"),
         Option("--idle", "S", help="end after so many seconds without use (default: never)"),
     ),
     text="""
@@ -42,7 +43,8 @@ runs them, and they answer within milliseconds (palaver status says whether they
 appends is a message just as fast, and so is mail in the files of its recipient. The daemon patrols every 30
 seconds. It serves the dashboard on 127.0.0.1 and prints its address, which signs in one browser; palaver open
 makes another; inside a run, use --no-web. It prints one line per event; with --json, one object per line.
-Where the output is not a terminal, the lines have no texts of messages, and the address signs in nobody.
+Where the output is not a terminal, lines and objects have no texts (of messages, tasks or programs) unless
+--texts asks for them, and the address signs in nobody.
 There is one daemon for a bus: a second one reports the first and exits with 5. With --detach it runs in the
 background until palaver down, the command returns when the daemon answers, and to find it running is no
 error. With daemon = "auto" in the config, commands start it by themselves: such a daemon serves no dashboard,
@@ -67,13 +69,14 @@ def run(context: Context) -> int:
     bus = Bus(session=connect(context))
     is_quiet = context.args.has("--quiet")
     # What is not a terminal may be a log that others read.
-    has_texts = context.caller.output.isatty()
+    has_texts = context.caller.output.isatty() or context.args.has("--texts")
     dashboard = _Dashboard(context, port)
 
     def tell(event: Event) -> None:
         if is_quiet or (not context.json and event.event_type in _BOOKKEEPING):
             return
-        context.show(event, event_line(event, has_texts=has_texts))
+        fields = event_fields(event, has_texts=has_texts) if context.json else None
+        context.show(fields, event_line(event, has_texts=has_texts))
         context.flush()
 
     def started() -> None:

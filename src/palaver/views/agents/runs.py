@@ -15,7 +15,7 @@ _TABLES = (
         host text, boot text, pid integer, ticks integer, pgid integer, runner integer, runner_ticks integer,
         at text, bytes integer, line text, heard text, idle text, ended text, code integer, signal integer,
         reason text, message text,
-        killing integer) without rowid""",
+        killing integer, outer_run text) without rowid""",
     "create index run_agent on run (run, agent, seq)",
     "create index run_of_agent on run (agent, seq)",
     "create table run_token (digest text primary key, start text) without rowid",
@@ -128,7 +128,7 @@ class Runs(Fold):
         words = [text(data, name) for name in ("task", "command", "by", "host", "boot")]
         numbers = [number(data, name) for name in ("pid", "ticks", "pgid", "keeper", "keeper_ticks")]
         self._db.execute(
-            f"insert or ignore into run ({_COLUMNS}, killing) values ({marks(24)}, 0)",
+            f"insert or ignore into run ({_COLUMNS}, killing, outer_run) values ({marks(24)}, 0, ?)",
             (
                 event.event_id,
                 event.seq,
@@ -139,6 +139,7 @@ class Runs(Fold):
                 event.timestamp,
                 *_FRESH,
                 text(data, "message"),
+                text(event.inside or {}, "run"),
             ),
         )
         self._db.execute(

@@ -22,7 +22,7 @@ _TABLES = (
     """create table delivery (
         message integer, agent integer, priority integer, via text, shared integer, open integer,
         notified text, injected text, read text, acknowledged text, answered text, archived text,
-        withdrawn text, taken_by text, last_read text, last_read_seq integer,
+        withdrawn text, taken_by text, held text, last_read text, last_read_seq integer,
         primary key (message, agent)) without rowid""",
     """create table undelivered (
         message integer, address text, why text, primary key (message, address)) without rowid""",
@@ -33,10 +33,21 @@ _INDEXES = (
     "create index message_task on message (task, seq) where task <> ''",
     "create index delivery_open on delivery (agent, priority, message, read) where open = 1",
     "create index delivery_agent on delivery (agent, message)",
+    "create index delivery_held on delivery (message) where held is not null",
 )
 _PRIORITY_NAMES = tuple(PRIORITIES)
 _PRIORITY = {name: place for place, name in enumerate(_PRIORITY_NAMES)}
-_STAGES = ("notified", "injected", "read", "acknowledged", "answered", "archived", "withdrawn", "taken_by")
+_STAGES = (
+    "notified",
+    "injected",
+    "read",
+    "acknowledged",
+    "answered",
+    "archived",
+    "withdrawn",
+    "taken_by",
+    "held",
+)
 
 
 class MessageRow(NamedTuple):
@@ -81,6 +92,11 @@ class Delivery(NamedTuple):
     def redelivered(self) -> bool:
         """Return True if it was read before and is still open."""
         return self.open and "read" in self.stages
+
+    @property
+    def is_held(self) -> bool:
+        """Return True if no program takes it, because its chain is too long, and nobody has dealt with it."""
+        return self.open and "held" in self.stages
 
     @property
     def stage(self) -> str:
@@ -239,6 +255,15 @@ def deliveries(db: Query, seq: int) -> list[Delivery]:
     return [_delivery(row[0], row[1:]) for row in rows]
 
 
+def held(db: Query) -> list[tuple[int, str, str]]:
+    """Return (number, id, agent) of the open mail that no program takes, the newest first."""
+    return db.execute(
+        "select m.seq, m.id, a.id from delivery d indexed by delivery_held "
+        "join message m on m.seq = d.message join agent a on a.number = d.agent "
+        "where d.held is not null and d.open = 1 order by m.seq desc"
+    )
+
+
 def undelivered(db: Query, seq: int) -> list[tuple[str, str]]:
     """Return the undeliverable addresses of a message, and why."""
     return db.execute("select address, why from undelivered where message = ? order by address", (seq,))
@@ -289,7 +314,7 @@ class Inbox(Fold):
     @on("mail.delivered")
     def _delivered(self, event: Event) -> None:
         stage = text(event.data, "stage")
-        if stage in ("notified", "injected"):
+        if stage in ("notified", "injected", "held"):
             self._mark(stage, texts(event.data, "message_ids"), text(event.data, "recipient"), event)
 
     @on("mail.read")

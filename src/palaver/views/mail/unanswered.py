@@ -6,6 +6,7 @@ million messages that only inform cost these queries nothing.
 
 from palaver.model.waits import WAITS
 from palaver.views.fold import Fold
+from palaver.views.mail import inbox
 from palaver.views.query import Query
 
 # The act that each act asks of its recipient. A nudge asks for nothing in particular.
@@ -47,6 +48,12 @@ def astray(db: Query, limit: int) -> list[tuple[int, str, str]]:
         (_NEAR, limit),
     )
     return [row for row in rows if not _is_repeated(db, row[0])]
+
+
+def held(db: Query) -> tuple[int, list[tuple[int, str]]]:
+    """Return how much mail is held, and (message, agent) of the newest, unless it was resent since."""
+    found = inbox.held(db)
+    return len(found), [(seq, agent) for seq, _, agent in found[:1] if not _is_repeated(db, seq)]
 
 
 def _is_repeated(db: Query, seq: int) -> bool:

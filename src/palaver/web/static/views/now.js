@@ -52,7 +52,7 @@ function stuck(item) {
   return el("li", { class: `stuck ${late ? "late" : ""}`, "data-item": `${item.id || item.task} ${item.act}` },
     el("div", { class: "stuck-text" },
       el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
-      el("p", { class: "faint small" }, item.wanted === "resend" ? ["Not delivered: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
+      el("p", { class: "faint small" }, item.wanted === "resend" ? [item.kind === "held" ? "Held: " : "Not delivered: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
     el("div", { class: "stuck-do" }, steps(item)));
 }
 
