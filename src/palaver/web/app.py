@@ -17,7 +17,7 @@ from palaver.model.errors import Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
 from palaver.web.access import AccessCheck
 from palaver.web.access_keys import Keys
-from palaver.web.call import Call, Oversized, read_request
+from palaver.web.call import Call, Oversized, Repeated, read_request
 from palaver.web.hub import Hub
 from palaver.web.pages import page_routes
 from palaver.web.responses import answered, refusal, refused
@@ -92,8 +92,9 @@ class App:
             if call.media != "application/json":
                 assert isinstance(value, bytes)
                 return Response(value, headers={"cache-control": "no-store"}, media_type=call.media)
-            is_repeated = isinstance(value, dict) and value.get("duplicate") is True
-            return answered(value, 200 if is_repeated else call.status)
+            if isinstance(value, Repeated):
+                return answered(value.value)
+            return answered(value, call.status)
 
         return Route(call.path, _guarded(endpoint), methods=[call.method])
 

@@ -1,13 +1,18 @@
 """Idempotency keys: the same (actor, key) again does nothing more.
 
-The log stores an event with a key once. Operations whose work is not one event of their own (they edit the
-config, or a file) leave `operation.done` in the log, which holds the key.
+The log stores an event with a key once, with the digest of the request that the key stands for: a repetition
+is answered, and another request under the same key is refused (docs/adr/0061). Operations whose work is not
+one event of their own (they edit the config, or a file) leave `operation.done` in the log, with the key.
 """
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
 
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
-from palaver.model.event import Draft, Event, text, texts
+from palaver.model.event import Draft, Event, flag, text, texts
 from palaver.model.limits import KEY_CHARS
 
 DONE = "operation.done"
@@ -20,6 +25,12 @@ def check_key(key: str) -> None:
     encodable(key)
 
 
+def digest(name: str, fields: Mapping[str, object]) -> str:
+    """Return the digest of a request: what is asked for, and the value of each field."""
+    content = json.dumps([name, fields], sort_keys=True, default=repr)
+    return blake2b(content.encode(), digest_size=8).hexdigest()
+
+
 def find(session: Session, actor: str, key: str) -> Event | None:
     """Return the event that has this key of this actor, None if there is none."""
     if _is_fresh(session, key):
@@ -29,10 +40,21 @@ def find(session: Session, actor: str, key: str) -> Event | None:
 
 
 def append(session: Session, event: Draft) -> Event:
+    """Append an event, or return the one that this request has appended; refuse a key of another request."""
+    stored = append_once(session, event)
+    if stored.event_id != event.event_id:
+        expect_request(session, expect(stored, event.event_type))
+    return stored
+
+
+def append_once(session: Session, event: Draft) -> Event:
     """Append an event; if its key is in the log already, return the event that has it."""
     if not event.key:
         return session.log.append([event])[0]
     check_key(event.key)
+    key, request = session.request
+    if key and (event.key == key or event.key.startswith(f"{key}/")):
+        event.request = request
     if _is_fresh(session, event.key):
         # Nobody else uses it while its caller waits for us. One that does not wait gets another answer.
         return session.log.append([event], check_new=session.check_caller)[0]
@@ -48,10 +70,18 @@ def _is_fresh(session: Session, key: str) -> bool:
     return bool(session.fresh_key) and key.partition("/")[0] == session.fresh_key
 
 
+def expect_request(session: Session, first: Event) -> None:
+    """Refuse the request that a session answers, if the first event of its key is of another request."""
+    _, request = session.request
+    # The digest of a redacted event is gone: its key is trusted.
+    if request and first.request != request and not flag(first.data, "redacted"):
+        raise _conflict(first)
+
+
 def expect(event: Event, event_type: str) -> Event:
     """Return the first event of a key, if it is of this type; refuse a key that belongs to something else."""
     if event.event_type != event_type:
-        raise _conflict(event, f"a {event.event_type}")
+        raise _conflict(event)
     return event
 
 
@@ -69,12 +99,17 @@ def expect_done(event: Event, operation: str) -> str:
     """Return what an operation under this key was about; refuse a key that belongs to another operation."""
     data = expect(event, DONE).data
     if text(data, "operation") != operation:
-        raise _conflict(event, f"an operation {text(data, 'operation')}")
+        raise _conflict(event)
     return text(data, "about")
 
 
-def _conflict(event: Event, owner: str) -> KeyConflict:
-    return KeyConflict(f"cannot use the key {event.key!r} again", f"it belongs to {owner}", "use a new key")
+def _conflict(event: Event) -> KeyConflict:
+    done = text(event.data, "operation") if event.event_type == DONE else event.event_type
+    return KeyConflict(
+        f"cannot use the key {event.key!r} again",
+        f"it was used for another request ({done}, event {event.seq})",
+        "use a new key",
+    )
 
 
 def mark_done(session: Session, operation: str, actor: str, key: str, *, about: str = "") -> None:

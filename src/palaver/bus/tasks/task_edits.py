@@ -19,7 +19,7 @@ from palaver.bus.tasks.moves import (
 )
 from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
-from palaver.model.event import Event
+from palaver.model.event import Event, text
 from palaver.model.limits import SUBJECT_CHARS
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
@@ -87,7 +87,7 @@ def open_task(
     tried = outcome(session, event.seq)
     if tried.why and tried.before:
         raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
-    return task_card(session, wanted)
+    return task_card(session, text(event.data, "task"))
 
 
 def _changed_before(session: Session, first: Event) -> Card:
