@@ -1,7 +1,6 @@
 """The longest names that a bus allows widen no page, and push no button out of sight."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -18,16 +17,19 @@ WRONG: Final = """() => {
     const wide = document.documentElement.scrollWidth - innerWidth;
     const outside = [...document.querySelectorAll("main button, main .agent-head h1, main .stuck .task")]
         .filter((node) => node.offsetParent && !node.closest(".wall, .sequence"))
-        .filter((node) => { const box = node.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; })
-        .map((node) => node.innerText);
+        .map((node) => [node.innerText, node.getBoundingClientRect()])
+        .filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([words]) => words);
     const title = document.querySelector(".agent-head h1");
     const covered = title && [...document.querySelectorAll(".agent-deeds button")].some((button) => {
         const [one, other] = [title.getBoundingClientRect(), button.getBoundingClientRect()];
-        return one.right > other.left && one.left < other.right && one.bottom > other.top && one.top < other.bottom;
+        const beside = one.right <= other.left || one.left >= other.right;
+        return !beside && one.bottom > other.top && one.top < other.bottom;
     });
     const cut = [...document.querySelectorAll(".stuck .task")]
-        .filter((node) => node.innerText.length < 12 && node.scrollWidth > node.clientWidth).map((node) => `${node.innerText} is cut`);
-    return [wide > 0 ? `${wide} px too wide` : "", ...outside, ...cut, covered ? "the title is under the buttons" : ""].filter(Boolean);
+        .filter((node) => node.innerText.length < 12 && node.scrollWidth > node.clientWidth)
+        .map((node) => `${node.innerText} is cut`);
+    const wrong = [...outside, ...cut, covered ? "the title is under the buttons" : ""];
+    return [wide > 0 ? `${wide} px too wide` : "", ...wrong].filter(Boolean);
 }"""
 
 

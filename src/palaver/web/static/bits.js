@@ -87,8 +87,13 @@ export function button(words, work, fields = {}) {
   node.addEventListener("click", async (event) => {
     event.preventDefault();
     event.stopPropagation();
+    const held = document.activeElement === node;
     node.disabled = true;
-    try { await work(node); } catch (fault) { failed(fault); } finally { node.disabled = false; }
+    try { await work(node); } catch (fault) { failed(fault); } finally {
+      node.disabled = false;
+      // A button that is disabled loses the focus.
+      if (held && document.activeElement === document.body) node.focus({ preventScroll: true });
+    }
   });
   return node;
 }
