@@ -153,9 +153,15 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
     """Return the fields of a task with addresses in their canonical form; refuse what cannot be said."""
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
-            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+            raise BadArguments(
+                f"cannot use {name[:40]!a} of a task",
+                "it is no field, or of a wrong type",
+                f"use {', '.join(FIELDS)}",
+            )
         if name == "priority" and type(value) is int and value not in range(5):
-            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
+            raise BadArguments(
+                f"cannot use the priority {value}", "it is out of bounds", "use 0, the most urgent, to 4"
+            )
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         encodable(str(value))
