@@ -13,7 +13,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Final
@@ -41,6 +41,13 @@ class Code:
     exit: int
     when: str
     way_out: str
+    #: The status, if only HTTP refuses it.
+    status: int = 0
+
+    @property
+    def outcome(self) -> str:
+        """Return how a command exits, or what HTTP answers."""
+        return f"HTTP {self.status}" if self.status else str(self.exit)
 
 
 class UndocumentedError(Exception):
@@ -59,10 +66,16 @@ def commands_page(commands: Sequence[Command], overview: str = "") -> str:
 def errors_page(codes: Iterable[Code]) -> str:
     """Return the page of all refusals, sorted by code."""
     ordered = sorted(codes, key=lambda code: code.code)
-    rows = [f"| [`{one.code}`](#{anchor(one.code)}) | {one.exit} | {cell(one.when)} |" for one in ordered]
+    rows = [f"| [`{one.code}`](#{anchor(one.code)}) | {one.outcome} | {cell(one.when)} |" for one in ordered]
     table = "\n".join(["| code | exit | when |", "|---|---|---|", *rows])
-    sections = [f"## {one.code}\n\nExit {one.exit}. {one.when}\n\n{one.way_out}" for one in ordered]
-    lead = "After any of these errors, nothing was written. The codes are stable: programs can rely on them."
+    sections = [
+        f"## {one.code}\n\n{one.outcome if one.status else f'Exit {one.exit}'}. {one.when}\n\n{one.way_out}"
+        for one in ordered
+    ]
+    lead = (
+        "After any of these errors, nothing was written. The codes are stable: programs can rely on them. "
+        "Where a status is in place of the exit code, only the HTTP API refuses with that code."
+    )
     return page("Errors", lead, [table, *sections])
 
 
@@ -206,9 +219,17 @@ def codes() -> list[Code]:
     """Return all refusals, and the error that reports a bug of ours."""
     from palaver.cli import internal_error
     from palaver.model import errors
+    from palaver.web import refusals
+    from palaver.web.responses import STATUS
 
     assert issubclass(internal_error.Bug, errors.Refusal)
-    return codes_under(errors.Refusal)
+    own = {
+        each.code for each in vars(refusals).values() if getattr(each, "__module__", "") == refusals.__name__
+    }
+    return [
+        replace(one, status=STATUS.get(one.code, 400)) if one.code in own else one
+        for one in codes_under(errors.Refusal)
+    ]
 
 
 def reference() -> dict[Path, str]:

@@ -8,7 +8,9 @@ import pytest
 
 from palaver import Bus, Message, Refusal
 from palaver.api import OPERATIONS
+from palaver.bus.operations.operation import Answer
 from palaver.bus.operations.request import RequestField
+from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, BadName, TooLarge
 from palaver.web.routes import CALLS, NOT_OFFERED
 from tests.bus.scene import bus_in, written
@@ -116,10 +118,55 @@ WRITES: Final[dict[str, Callable[[Bus], object]]] = {
 }
 #: Writes that other tests repeat: they need a damaged file, or another program.
 ELSEWHERE: Final = frozenset({"retry", "snapshot", "kill_run", "health", "accept_losses"})
+#: The same operation with the same key, and another request. `prime` has no other one.
+OTHERS: Final[dict[str, Callable[[Bus], object]]] = {
+    "send": lambda bus: bus.send("bob", "Goodbye", key="k"),
+    "send_many": lambda bus: bus.send_many([_message("Another one")], key="k"),
+    "reply": lambda bus: bus.reply(_asked(bus), "No", key="k"),
+    "resend": lambda bus: bus.resend(_asked(bus), ["carol"], key="k", allow_unknown=True),
+    "withdraw": lambda bus: bus.withdraw(_asked(bus), key="k"),
+    "read": lambda bus: bus.read([_asked(bus)], key="k"),
+    "ack": lambda bus: bus.ack([_asked(bus), _said(bus)], key="k"),
+    "archive": lambda bus: bus.archive([_asked(bus), _said(bus)], key="k"),
+    "open_task": lambda bus: bus.open_task("Three", key="k"),
+    "change_task": lambda bus: bus.change_task("one", title="Second", key="k"),
+    "move": lambda bus: bus.move("one", "release", key="k"),
+    "claim": lambda bus: bus.claim("one", lease=60, key="k"),
+    "deliver": lambda bus: bus.deliver("one", "src/two.py is done", key="k"),
+    "assign": lambda bus: bus.assign("ada", "work_order:one", key="k"),
+    "clear_assignment": lambda bus: bus.clear_assignment(agent="ada", key="k"),
+    "dispatch": lambda bus: bus.dispatch("two", "plant", key="k"),
+    "handoff": lambda bus: bus.handoff("Go on at step 4", key="k"),
+    "poll": lambda bus: bus.poll(lead=True, key="k"),
+    "add_agent": lambda bus: bus.add_agent("dora", key="k"),
+    "retire_agent": lambda bus: bus.retire_agent("ada", key="k"),
+    "set_list": lambda bus: bus.set_list("crew", ["ada"], key="k"),
+    "add_mount": lambda bus: bus.add_mount("swarm", str(Path(bus.root.path).parent), key="k"),
+    "remove_mount": lambda bus: bus.remove_mount("swarm", key="k"),
+    "redact": lambda bus: bus.redact(1, key="k"),
+}
+#: The writes of which no test here does the work: what is asked for is enough to refuse its key.
+UNDONE: Final[dict[str, Callable[[Bus], object]]] = {
+    "retry": lambda bus: bus.retry("000001", key="k"),
+    "snapshot": lambda bus: bus.snapshot("a message", key="k"),
+    "kill_run": lambda bus: bus.kill_run("run-1", key="k"),
+    "health": lambda bus: bus.health(key="k"),
+    "accept_losses": lambda bus: bus.accept_losses(key="k"),
+}
 
 
-def _message() -> Message:
-    return Message(sender="ada", to=["bob"], body="One of many")
+def _prepare(bus: Bus, name: str) -> None:
+    """Do what the first request of a write needs."""
+    if name == "clear_assignment":
+        bus.assign("bob", "work_order:one")
+    if name == "dispatch":
+        bus.add_agent("plant/workers/slot0")
+    if name == "remove_mount":
+        bus.add_mount("office", str(Path(bus.root.path).parent))
+
+
+def _message(body: str = "One of many") -> Message:
+    return Message(sender="ada", to=["bob"], body=body)
 
 
 def _asked(bus: Bus) -> str:
@@ -140,12 +187,7 @@ def test_every_write_takes_a_key_and_is_tried() -> None:
 
 @pytest.mark.parametrize("name", WRITES)
 def test_the_same_key_again_gives_the_first_result_and_writes_nothing(bus: Bus, name: str) -> None:
-    if name == "clear_assignment":
-        bus.assign("bob", "work_order:one")
-    if name == "dispatch":
-        bus.add_agent("plant/workers/slot0")
-    if name == "remove_mount":
-        bus.add_mount("office", str(Path(bus.root.path).parent))
+    _prepare(bus, name)
     first = WRITES[name](bus)
     # A new mount is taken in by whatever comes next.
     bus.agents()
@@ -154,6 +196,65 @@ def test_the_same_key_again_gives_the_first_result_and_writes_nothing(bus: Bus, 
     again = WRITES[name](bus)
 
     assert again == first
+    assert written(bus) == before
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_repetition_is_known_as_one(bus: Bus, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _prepare(bus, name)
+    operation, known = OPERATIONS[name], []
+    perform = operation.answer
+
+    def answer(session: Session, given: dict[str, object]) -> Answer[object]:
+        found = perform(session, given)
+        known.append(found.is_repeat)
+        return found
+
+    monkeypatch.setattr(operation, "answer", answer)
+    WRITES[name](bus)
+    WRITES[name](bus)
+
+    # Each message of `send_many` has a key of its own, and says itself whether it is new.
+    assert known == [False, name != "send_many"]
+
+
+def test_every_write_that_takes_a_key_is_tried_with_another_request() -> None:
+    assert WRITES.keys() == OTHERS.keys() | {"prime"}
+    assert UNDONE.keys() == ELSEWHERE
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_same_key_with_another_request_is_refused(bus: Bus, name: str) -> None:
+    _prepare(bus, name)
+    _said(bus)
+    WRITES[name](bus)
+    bus.agents()
+    before = written(bus)
+
+    with pytest.raises(Refusal) as refused:
+        OTHERS[name](bus)
+
+    assert (refused.value.code, refused.value.exit) == ("key-conflict", 5)
+    assert refused.value.why
+    assert refused.value.way_out
+    assert written(bus) == before
+
+
+@pytest.mark.parametrize("name", [*WRITES, *UNDONE])
+def test_a_key_of_another_operation_is_refused_by_every_operation(bus: Bus, name: str) -> None:
+    _prepare(bus, name)
+    if name == "send_many":
+        # Its messages have the key with their number.
+        bus.open_task("Taken", key="k/0")
+    else:
+        bus.set_list("taken", ["bob"], key="k")
+    _said(bus)
+    before = written(bus)
+
+    with pytest.raises(Refusal) as refused:
+        {**WRITES, **UNDONE}[name](bus)
+
+    assert refused.value.code == "key-conflict"
     assert written(bus) == before
 
 

@@ -168,7 +168,7 @@ def test_events_and_tail(talk: Shell) -> None:
         check("event", event)
     optional = {field for field, words in SECTIONS["event"].items() if "optional" in words}
     missing = optional - {field for event in events for field in event}
-    assert missing == {"src", "inside"}, "only files have a source, and only runs have an inside"
+    assert missing == {"src", "inside", "request"}, "only files have a source, and only runs have an inside"
     check("event", talk.run("events", "show", "1", "--json").fields)
     assert [json.loads(line) for line in talk.run("tail", "-n", "999", "--json").lines] == events
 

@@ -224,3 +224,49 @@ def test_a_message_that_moves_its_task_or_repeats_what_is_so_says_nothing_more(o
     answer = one.run("send", "bob", "--act", act, "--task", "one", "-m", "It is in one.py.")
 
     assert (answer.code, answer.err) == (0, "")
+
+
+# --- keys ---
+
+
+def test_a_key_opens_one_task_and_a_repetition_says_so(ada: Shell) -> None:
+    said = [ada.run("task", "open", "One", "--id", "one", "--key", "k").out for _ in range(2)]
+    other = ada.run("task", "open", "Two", "--id", "two", "--key", "k")
+
+    assert said == ["Opened: one\n", "Opened: one (was opened before)\n"]
+    assert (other.code, other.out) == (5, "")
+    assert "it was used for another request (task.opened, event" in other.err
+    assert ada.run("task", "show", "two").code == 3
+
+
+def test_a_repetition_is_noted_for_a_program_too(ada: Shell) -> None:
+    first, again = (ada.run("task", "open", "One", "--id", "one", "--key", "k", "--json") for _ in range(2))
+
+    assert (first.err, again.out) == ("", first.out)
+    assert "was done before" in again.err
+
+
+def test_several_agents_under_one_key_take_the_key(ada: Shell) -> None:
+    ada.run("agents", "add", "dora", "emil", "--key", "k")
+    again = ada.run("agents", "add", "dora", "emil", "--key", "k")
+    others = ada.run("agents", "add", "fred", "gina", "--key", "k")
+    retired = ada.run("agents", "retire", "dora", "--key", "k")
+
+    assert again.lines == ["Added: dora (was added before)", "Added: emil (was added before)"]
+    assert (others.code, retired.code) == (5, 5)
+
+
+def test_a_list_is_set_once_under_a_key(ada: Shell) -> None:
+    ada.run("lists", "set", "crew", "bob", "--key", "k")
+    again = ada.run("lists", "set", "crew", "bob", "--key", "k")
+    other = ada.run("lists", "set", "crew", "carol", "--key", "k")
+
+    assert again.out == "crew: bob\n"
+    assert "was done before" in again.err
+    assert other.code == 5
+
+
+def test_a_command_that_draws_an_id_is_the_same_request_again(ada: Shell) -> None:
+    ordered = [ada.type("wo", "create", "parser", "--key", "w").out for _ in range(2)]
+
+    assert ordered[0] == ordered[1]

@@ -1,7 +1,9 @@
 """HTTP as strangers speak it: every request of the list gets the answer of the list, over a plain socket."""
 
+import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -189,6 +191,10 @@ CASES: Final[dict[str, tuple[Asked, int]]] = {
 }  # fmt: skip
 
 
+#: The list of errors, whose sections are the codes.
+ERRORS: Final = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+
+
 def status(answer: bytes) -> int:
     match = re.match(rb"HTTP/1\.[01] (\d{3})", answer)
     assert match, answer[:200]
@@ -207,6 +213,24 @@ def test_every_request_of_the_list_gets_its_answer(place: Place, case: str) -> N
     assert b"set-cookie" not in answer.lower()
     assert b"Traceback" not in answer
     assert place.bus.session.log.last_seq() == before
+    if wanted >= 400:
+        error = json.loads(answer.partition(b"\r\n\r\n")[2])["error"]
+        assert all(error[field] for field in ("code", "what", "why", "way_out")), error
+        assert f"\n## {error['code']}\n" in ERRORS.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", ["/nosuch", "/static/nosuch.js", "/%20", "/agents/../x"])
+def test_a_wrong_address_is_a_page_for_a_browser_and_json_for_a_program(place: Place, path: str) -> None:
+    line = f"GET {path} HTTP/1.1"
+
+    page = place.raw(Asked(line=line, more="Accept: text/html,*/*\r\n", token="").on(place))
+    told = place.raw(Asked(line=line, more="Accept: */*\r\n", token="").on(place))
+    call = place.raw(Asked(line="GET /api/nosuch HTTP/1.1", more="Accept: text/html\r\n").on(place))
+
+    assert [status(each) for each in (page, told, call)] == [404, 404, 404]
+    assert (b"<!doctype html>" in page) == ("/static/" not in path)
+    assert b'"code":"not-found"' in told
+    assert b'"code":"not-found"' in call
 
 
 def test_every_answer_carries_the_policy(place: Place) -> None:

@@ -48,7 +48,7 @@ def test_a_name_that_means_nobody_is_told_at_once(place: Place, opened: Opened) 
 
     page.get_by_role("button", name="Send", exact=True).click()
 
-    expect(page.locator(".note.bad")).to_contain_text("did you mean scout?")
+    expect(page.get_by_role("alert")).to_contain_text("did you mean scout?")
 
 
 def test_a_refusal_is_shown_with_its_way_out_and_nothing_is_lost(place: Place, opened: Opened) -> None:
@@ -58,9 +58,33 @@ def test_a_refusal_is_shown_with_its_way_out_and_nothing_is_lost(place: Place, o
 
     page.get_by_role("button", name="Send", exact=True).click()
 
-    expect(page.locator(".note.bad")).to_contain_text("will not send a secret")
+    expect(page.get_by_role("alert")).to_contain_text("will not send a secret")
     expect(page.get_by_role("textbox", name="Message")).to_have_value(re.compile("the key is"))
     assert place.bus.session.log.last_seq() == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "what", "field"),
+    [
+        ({"to": "scuot", "body": "Are you there?"}, "Not delivered to scuot", "to"),
+        ({"to": "scout", "body": ""}, "an empty message", "body"),
+        ({"to": "scout", "subject": "ghp_" + "a1B2" * 9, "body": "x"}, "will not send a secret", "subject"),
+    ],
+)
+def test_a_refusal_is_shown_in_the_dialog_and_the_field_has_the_focus(
+    place: Place, opened: Opened, fields: dict[str, str], what: str, field: str
+) -> None:
+    page = opened(place)
+    page.get_by_role("button", name="Write").click()
+    dialog = page.get_by_role("dialog")
+    for name, words in fields.items():
+        dialog.locator(f"[name={name}]").fill(words)
+
+    dialog.locator("[name=body]").press("Control+Enter")
+
+    expect(dialog.get_by_role("alert")).to_contain_text(what)
+    expect(dialog.locator(f"[name={field}]")).to_be_focused()
+    expect(page.locator(".note.bad")).to_have_count(0)
 
 
 def test_a_question_to_the_person_is_answered_from_now(own: Place, opened: Opened) -> None:

@@ -434,3 +434,12 @@ def test_dark_follows_the_system_and_can_be_turned_and_is_remembered(place: Plac
     page.reload()
     page.wait_for_selector("#live.on", state="attached")
     assert page.evaluate(ground) == light
+
+
+def test_a_wrong_address_is_a_page_with_a_way_to_now(place: Place, opened: Opened) -> None:
+    page = opened(place, "/nosuch")
+
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    page.get_by_role("link", name="Go to Now").click()
+
+    expect(page.get_by_role("heading", name="Needs action")).to_be_visible()

@@ -35,6 +35,12 @@ class Session(Writer):
         found.vouched, found.inside = "", None
         return found
 
+    def for_request(self, key: str, digest: str) -> "Session":
+        """Return the session that answers one request: every event under its key has its digest."""
+        found = copy(self)
+        found.request = (key, digest)
+        return found
+
     @property
     def view(self) -> View:
         """Return the view of this thread: on a shared one, a thread would see half of another's work."""

@@ -41,6 +41,8 @@ class Writer:
         self.inside: dict[str, object] | None = None
         # A key that was made just now, for this command: no event has it.
         self.fresh_key = ""
+        # The key of the request that is being answered, and the digest of that request.
+        self.request = ("", "")
         # With the value of the change counter and the time of the config when it was read. One value, because
         # threads share it: no thread may take the cache of another for as new as its own.
         self._roster_cache: tuple[int, int, RosterCache] | None = None

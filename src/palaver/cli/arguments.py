@@ -58,6 +58,13 @@ class Args:
         self.words: list[str] = []
         self._values: dict[str, list[str]] = {}
 
+    @property
+    def request(self) -> dict[str, object]:
+        """Return what is asked for: the words and options without those that every command has."""
+        common = {"--key", *(option.long for option in COMMON)}
+        options = {long: values for long, values in self._values.items() if long not in common}
+        return {"words": self.words, **options}
+
     def put(self, long: str, value: str) -> None:
         """Add a value of an option."""
         self._values.setdefault(long, []).append(value)

@@ -76,7 +76,10 @@ class Binding(Generic[P, R]):
 
     def perform_on(self, session: Session, context: Context, **own: object) -> R:
         """Run the operation on a session that the command has opened."""
-        return self.operation.perform(session, {**self.values(context.args), **own})
+        answer = self.operation.answer(session, {**self.values(context.args), **own})
+        if answer.is_repeat:
+            context.note_repeat()
+        return answer.result
 
     def _flag(self, field: RequestField) -> str:
         return self._names.get(field.name) or f"--{field.name.replace('_', '-')}"
@@ -110,6 +113,12 @@ def _value(field: RequestField, flag: str, texts: list[str]) -> object:
     return field.parse(flag, texts[-1])
 
 
+def for_command(context: Context, session: Session, name: str) -> Session:
+    """Return the session for a command that fills in fields by itself: its words are the request."""
+    key = context.args.text("--key")
+    return session.for_request(key, keys.digest(name, context.args.request)) if key else session
+
+
 def perform_once(
     context: Context, session: Session, name: str, work: Callable[[], dict[str, object]]
 ) -> dict[str, object]:
@@ -121,9 +130,12 @@ def perform_once(
     if not key:
         return work()
     keys.check_key(key)
+    session = for_command(context, session, name)
     actor = context.speaker()
     first = keys.find(session, actor, key)
     if first is not None:
+        keys.expect_request(session, first)
+        context.note_repeat()
         answer = loads(keys.expect_done(first, name))
         assert isinstance(answer, dict), "an answer is an object"
         return answer
@@ -132,7 +144,10 @@ def perform_once(
     return done
 
 
-def key_for(context: Context, one: str, several: list[str]) -> str:
-    """Return the idempotency key of one of several things: each has a key of its own."""
+def key_for(context: Context, number: int) -> str:
+    """Return the idempotency key of one of several things, by its place.
+
+    The first one has that of the command: so it is taken, whatever the command is about.
+    """
     key = context.args.text("--key")
-    return f"{key}/{one}" if key and len(several) > 1 else key
+    return f"{key}/{number}" if key and number else key

@@ -71,7 +71,7 @@ class Caller:
 class Context:
     """One run of one command."""
 
-    __slots__ = ("_bearer", "_root", "after", "args", "auth", "caller", "environment", "notes")
+    __slots__ = ("_bearer", "_root", "after", "args", "auth", "caller", "environment", "is_repeat", "notes")
 
     def __init__(self, args: Args, caller: Caller) -> None:
         """Take the arguments and the caller; the bus is found when it is needed."""
@@ -80,6 +80,8 @@ class Context:
         self.environment = caller.environment
         # How the identity of the acting agent is established; set by `speaker`.
         self.auth = "claimed"
+        # Whether the operation was done before, under the same key, and the answer does not say so yet.
+        self.is_repeat = False
         self._root: Root | None = None
         self._bearer: tuple[str, dict[str, object]] | None = None
         # What to note when the command ends.
@@ -235,6 +237,19 @@ class Context:
             self.say(empty)
         return code
 
+    def note_repeat(self) -> None:
+        """Note that what was asked for was done before, under the key that the caller has given."""
+        # A command whose answer was lost runs again under a key of its own: its caller asked once.
+        self.is_repeat = self.args.text("--key") != self.caller.request
+
+    def before(self, done: str) -> str:
+        """Return what an answer adds if the same was done before, under the same key."""
+        if not self.is_repeat:
+            return ""
+        # A program gets the note on standard error.
+        self.is_repeat = self.json
+        return f" (was {done} before)"
+
     def say(self, text: str) -> None:
         """Show one line or several to a person; a program gets only the answer."""
         if not self.json:
@@ -257,6 +272,8 @@ class Context:
         """Do what is left to do, and show the notes."""
         if self.after:
             self.after()
+        if self.is_repeat:
+            self.note("it was done before, with the same key; nothing more was done")
         for note in self.notes():
             self.note(note)
         if self._root is not None and self.caller.leave is not None:

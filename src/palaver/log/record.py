@@ -33,6 +33,8 @@ def body(draft: Draft) -> bytes:
         rare = f',"inside":{dumps(draft.inside)}'
     if draft.key:
         rare += f',"key":{quote(draft.key)}'
+    if draft.request:
+        rare += f',"request":{quote(draft.request)}'
     if draft.src is not None:
         rare += f',"src":{dumps(draft.src)}'
     if draft.correlation_id:

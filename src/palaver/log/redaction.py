@@ -88,7 +88,10 @@ def _announced(log: Log, seq: int) -> Event | None:
 def _redacted(event: Event, choices: Iterable[dict[str, object]], length: int) -> bytes:
     """Return the line with as much of the data as fits, padded to the length of the one it replaces."""
     for data in (*choices, {}):
-        encoded = body(event.having(data))
+        bare = event.having(data)
+        # A short text could be guessed from the digest of the request that had it.
+        bare.request = ""
+        encoded = body(bare)
         padding = length - len(line(event.seq, encoded, event.prev))
         if padding >= 0:
             return line(event.seq, encoded + b" " * padding, event.prev)

@@ -161,9 +161,9 @@ class AmbiguousName(Refusal, code="ambiguous-name", exit=5):
 
 
 class KeyConflict(Refusal, code="key-conflict", exit=5):
-    """The idempotency key was already used for another message.
+    """The idempotency key was already used for another request.
 
-    A key belongs to one message forever: use a new one.
+    A key belongs to one request forever: use a new one.
     """
 
 

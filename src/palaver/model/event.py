@@ -15,7 +15,7 @@ class Draft:
     """An event that is to be appended to the log."""
 
     __slots__ = ("actor", "auth", "caused_by", "correlation_id", "data", "event_id", "event_type", "inside",
-                 "key", "src", "timestamp")  # fmt: skip
+                 "key", "request", "src", "timestamp")  # fmt: skip
 
     def __init__(
         self,
@@ -39,6 +39,8 @@ class Draft:
         self.timestamp = timestamp
         self.auth = auth
         self.key = key
+        #: The digest of the request that the key stands for, if it is more than this event.
+        self.request = ""
         self.src = src
         self.correlation_id = correlation_id
         self.caused_by = caused_by
@@ -52,7 +54,7 @@ class Draft:
         event.place, event.prev, event.seq = "", "", seq
         event.event_type, event.actor, event.data = self.event_type, self.actor, self.data
         event.event_id, event.timestamp, event.auth = self.event_id, self.timestamp, self.auth
-        event.key, event.src, event.inside = self.key, self.src, self.inside
+        event.key, event.request, event.src, event.inside = self.key, self.request, self.src, self.inside
         event.correlation_id, event.caused_by = self.correlation_id, self.caused_by
         return event
 
@@ -87,6 +89,7 @@ class Event(Draft):
         self.timestamp = value if type(value := get("timestamp")) is str else ""
         self.auth = value if type(value := get("auth")) is str else ""
         self.key = value if type(value := get("key")) is str else ""
+        self.request = value if type(value := get("request")) is str else ""
         self.src = value if type(value := get("src")) is dict else None
         self.inside = value if type(value := get("inside")) is dict else None
         self.correlation_id = value if type(value := get("correlation_id")) is str else ""
@@ -120,6 +123,7 @@ class Event(Draft):
             "auth": self.auth,
             "inside": self.inside,
             "key": self.key,
+            "request": self.request,
             "src": self.src,
             "correlation_id": self.correlation_id,
             "caused_by": self.caused_by,

@@ -13,14 +13,15 @@ from starlette.routing import BaseRoute, Route
 
 from palaver.api import Bus
 from palaver.bus.root import find
-from palaver.model.errors import Refusal
+from palaver.model.errors import BadArguments, Refusal
 from palaver.model.limits import WEB_PATIENCE_SECONDS
-from palaver.web.access import AccessCheck
+from palaver.web.access import AccessCheck, bad_method, body_too_large, wants_page
 from palaver.web.access_keys import Keys
-from palaver.web.call import Call, Oversized, read_request
+from palaver.web.call import Call, Oversized, Repeated, read_request
 from palaver.web.hub import Hub
-from palaver.web.pages import page_routes
-from palaver.web.responses import answered, refusal, refused
+from palaver.web.pages import page_routes, shell
+from palaver.web.refusals import BadRequest, ServerFault, TooSlow, UsedLink
+from palaver.web.responses import answered, no_page, refusal
 from palaver.web.routes import CALLS, STREAMS
 from palaver.web.streams import EventStream, VerifyStream, exported
 
@@ -40,13 +41,29 @@ class App:
         self._readers = ThreadPoolExecutor(_READERS, "palaver-web-read")
         self._writer = ThreadPoolExecutor(1, "palaver-web-write")
         self._stream = EventStream()
+        lost = shell(404)
+
+        async def http(request: Request, fault: Exception) -> Response:
+            status = fault.status_code if isinstance(fault, HTTPException) else 500
+            if status == 404:
+                return lost if wants_page(request.scope) else no_page()
+            if status == 405:
+                return refusal(bad_method(request.method))
+            way_out = "send it again with the same Idempotency-Key, and report the bug"
+            return refusal(ServerFault("a bug in palaver", type(fault).__name__, way_out))
+
         app = Starlette(
-            routes=self._routes(), exception_handlers={HTTPException: _http, 404: _http, 405: _http}
+            routes=self._routes(),
+            exception_handlers={HTTPException: http, 404: http, 405: http, Exception: http},
         )
         # Only the exact address counts.
         app.router.redirect_slashes = False
         self.asgi = AccessCheck(
-            app, port=port, is_session=keys.is_session, require_bus=lambda: find(bus.root.path)
+            app,
+            port=port,
+            is_session=keys.is_session,
+            require_bus=lambda: find(bus.root.path),
+            lost=lost,
         )
 
     def start(self) -> None:
@@ -92,8 +109,9 @@ class App:
             if call.media != "application/json":
                 assert isinstance(value, bytes)
                 return Response(value, headers={"cache-control": "no-store"}, media_type=call.media)
-            is_repeated = isinstance(value, dict) and value.get("duplicate") is True
-            return answered(value, 200 if is_repeated else call.status)
+            if isinstance(value, Repeated):
+                return answered(value.value)
+            return answered(value, call.status)
 
         return Route(call.path, _guarded(endpoint), methods=[call.method])
 
@@ -107,7 +125,8 @@ class App:
         """Prove to a command on this machine that this server serves this bus."""
         challenge = request.query_params.get("challenge", "")
         if not 0 < len(challenge) <= _CHALLENGE_CHARS:
-            return refused(400, "bad-arguments", "The challenge is missing or too long")
+            why, way_out = f"it must have 1 to {_CHALLENGE_CHARS} characters", "send a random text"
+            return refusal(BadArguments("cannot use the challenge", why, way_out))
         return answered({"proof": self._keys.proof(challenge)})
 
     async def _session(self, request: Request) -> Response:
@@ -117,8 +136,8 @@ class App:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         session = self._keys.sign_in(given)
         if session is None:
-            what = "This sign-in link was used or has expired; palaver open makes a new one"
-            return refused(401, "no-way-in", what)
+            why = "the sign-in link was used, has expired, or is of an earlier start of the dashboard"
+            return refusal(UsedLink("cannot sign in", why, "palaver open makes a new link"))
         return answered({"session": session})
 
 
@@ -131,18 +150,11 @@ def _guarded(endpoint: Endpoint) -> Endpoint:
         except Refusal as no:
             return refusal(no)
         except Oversized:
-            return refused(413, "too-large", "The body is too long")
+            return refusal(body_too_large())
         except TimeoutError:
-            return refused(408, "too-slow", "The body did not arrive in time")
+            why = f"it did not arrive within {WEB_PATIENCE_SECONDS:g} seconds"
+            return refusal(TooSlow("cannot take the body", why, "send it again, as a whole"))
         except ClientDisconnect:
-            return refused(400, "gone", "The body is incomplete")
+            return refusal(BadRequest("cannot take the body", "its end is missing", "send it again"))
 
     return guarded
-
-
-async def _http(request: Request, fault: Exception) -> Response:
-    del request
-    status = fault.status_code if isinstance(fault, HTTPException) else 500
-    words = {404: ("not-found", "Not found"), 405: ("bad-method", "Method not allowed")}
-    code, what = words.get(status, ("http", "Internal error"))
-    return refused(status, code, what)

@@ -22,6 +22,13 @@ R = TypeVar("R")
 Values = dict[str, object]
 
 
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """What was answered before: the key of the request was used for the same request."""
+
+    value: object
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One thing that can be asked for."""
@@ -88,7 +95,9 @@ def call(
     def answer(bus: Bus, values: Values) -> object:
         wanted = {real[name]: value for name, value in values.items()}
         wanted |= {name: [wanted[name]] for name in single}
-        return show(operation.perform(bus.session, {**wanted, **given}))
+        answer = operation.answer(bus.session, {**wanted, **given})
+        shown = show(answer.result)
+        return Repeated(shown) if answer.is_repeat else shown
 
     return Call(
         method=method,

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from palaver import __version__
 from palaver.web.openapi import document
-from palaver.web.responses import answered, refused
+from palaver.web.responses import answered, no_page
 from palaver.web.routes import CALLS, STREAMS
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
@@ -35,6 +35,9 @@ _PATHS: Final = (
     *("/conversations/{id}", "/agents/{agent:path}", "/audit/{event}", "/quarantine/{item:path}"),
 )
 _CACHED: Final = {"cache-control": "no-cache"}
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(_HERE + "/templates"), autoescape=select_autoescape(default=True)
+)
 
 
 def _files() -> dict[str, tuple[bytes, str, str]]:
@@ -54,33 +57,34 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
     return found
 
 
+def _page(template: str, status: int = 200, **values: object) -> Response:
+    content = _TEMPLATES.get_template(template).render(version=__version__, **values)
+    return Response(content, status, headers=_CACHED, media_type="text/html; charset=utf-8")
+
+
+def shell(status: int = 200) -> Response:
+    """Return the page of every view. It reads from its address which one to show, if there is one."""
+    return _page("shell.html", status, views=VIEWS)
+
+
 def page_routes() -> list[BaseRoute]:
     """Return the routes that a browser may use without a token; everything is read and rendered once."""
-    templates = Environment(
-        loader=FileSystemLoader(_HERE + "/templates"), autoescape=select_autoescape(default=True)
-    )
     files = _files()
-
-    def page(template: str, **values: object) -> Response:
-        content = templates.get_template(template).render(version=__version__, **values)
-        return Response(content, headers=_CACHED, media_type="text/html; charset=utf-8")
 
     async def file(request: Request) -> Response:
         found = files.get(request.path_params["file"])
         if found is None:
-            return refused(404, "not-found", "Not found")
+            return no_page()
         content, kind, tag = found
         headers = {**_CACHED, "etag": tag}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
         return Response(content, headers={**headers, "content-type": kind})
 
-    # The page reads from its address which view to show.
-    shell = page("shell.html", views=VIEWS)
-    fixed = dict.fromkeys((*_PATHS, *(f"/{view}" for view, _, _ in VIEWS)), shell)
+    fixed = dict.fromkeys((*_PATHS, *(f"/{view}" for view, _, _ in VIEWS)), shell())
     fixed |= {
         "/favicon.ico": Response(status_code=204),
-        "/api": page("api.html", calls=[*CALLS, *STREAMS]),
+        "/api": _page("api.html", calls=[*CALLS, *STREAMS]),
         "/api/openapi.json": answered(document()),
     }
     routes = [Route(path, response, methods=["GET"]) for path, response in fixed.items()]

@@ -11,12 +11,29 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palaver.model.limits import WEB_HEAD_BYTES, WEB_HEADERS, WEB_LINE_BYTES, WEB_PATIENCE_SECONDS
+from palaver.model.plain import dumps
+from palaver.web.refusals import BadRequest, HeadTooLarge, TooSlow
 
-_WORDS: Final = {
-    400: "Bad Request",
-    408: "Request Timeout",
-    414: "URI Too Long",
-    431: "Request Header Fields Too Large",
+_AGAIN: Final = "send it again, as a whole"
+#: What is refused before uvicorn reads it: the words of each status, and the refusal.
+_REFUSED: Final = {
+    400: (
+        "Bad Request",
+        BadRequest(
+            "cannot read the request",
+            "it is not valid HTTP/1.1, ambiguous, or incomplete",
+            "send one Host header, one length, and as many bytes as it says",
+        ),
+    ),
+    408: ("Request Timeout", TooSlow("cannot take the request", "it did not arrive in time", _AGAIN)),
+    414: (
+        "URI Too Long",
+        HeadTooLarge("cannot take the request", "its address is too long", "put texts in the body"),
+    ),
+    431: (
+        "Request Header Fields Too Large",
+        HeadTooLarge("cannot take the request", "its headers are too long, or too many", "send fewer"),
+    ),
 }
 _ONCE: Final = (
     b"host",
@@ -73,6 +90,15 @@ class StrictProtocol(H11Protocol):
         ):
             self._refuse(400)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what h11 cannot read, as everything else is refused."""
+        del msg
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._refuse(400)
+        else:
+            # A response has begun.
+            self.transport.close()
+
     def _late(self) -> None:
         self._refuse(408)
 
@@ -86,8 +112,8 @@ class StrictProtocol(H11Protocol):
         self._whole = True
         if self.transport.is_closing():
             return
-        words = _WORDS[status]
-        body = f'{{"error":{{"code":"http","what":"{words}"}}}}'
+        words, refusal = _REFUSED[status]
+        body = dumps({"error": refusal.plain()})
         self.transport.write(
             f"HTTP/1.1 {status} {words}\r\ncontent-type: application/json\r\nconnection: close\r\n"
             f"x-content-type-options: nosniff\r\ncontent-length: {len(body)}\r\n\r\n{body}".encode()

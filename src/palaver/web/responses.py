@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from starlette.responses import Response
 
-from palaver.model.errors import Refusal
+from palaver.model.errors import NotFound, Refusal
 
 #: The status of each refusal; 400 if it is not listed: the request is invalid.
 STATUS: Final[Mapping[str, int]] = {
@@ -35,6 +35,18 @@ STATUS: Final[Mapping[str, int]] = {
     "sync-failed": 507,
     "timeout": 503,
     "tool-missing": 503,
+    "bad-method": 405,
+    "bad-target": 403,
+    "bad-host": 403,
+    "bad-origin": 403,
+    "no-token": 401,
+    "no-way-in": 401,
+    "not-json": 415,
+    "head-too-large": 431,
+    "too-slow": 408,
+    "too-many": 429,
+    "busy": 503,
+    "server-fault": 500,
 }
 _FRESH: Final = {"cache-control": "no-store"}
 
@@ -45,14 +57,15 @@ def answered(value: object, status: int = 200, headers: Mapping[str, str] | None
     return Response(content, status, {**_FRESH, **(headers or {})}, "application/json")
 
 
-def refused(status: int, code: str, what: str, *, retry_after: int = 0) -> Response:
-    """Return a refusal of the HTTP interface itself."""
-    headers = {"retry-after": str(retry_after)} if retry_after else {}
-    return answered({"error": {"code": code, "what": what, "why": "", "way_out": ""}}, status, headers)
-
-
-def refusal(no: Refusal) -> Response:
-    """Return a refusal of the bus."""
+def refusal(no: Refusal, *, retry_after: int = 1) -> Response:
+    """Return a refusal, of the bus or of the HTTP interface; one that is over soon says when to ask again."""
     status = STATUS.get(no.code, 400)
-    headers = {"retry-after": "1"} if status == 503 else {}
+    headers = {"retry-after": str(retry_after)} if status in (429, 503) else {}
     return answered({"error": no.plain()}, status, headers)
+
+
+def no_page() -> Response:
+    """Return the refusal of an address that nothing has."""
+    return refusal(
+        NotFound("there is nothing at this address", "no page and no call has it", "use / or /api")
+    )

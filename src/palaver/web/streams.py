@@ -11,9 +11,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from palaver.api import Bus
-from palaver.model.errors import Refusal
+from palaver.model.errors import BadArguments, Refusal
 from palaver.web.hub import Hub, Listener
-from palaver.web.responses import refused
+from palaver.web.refusals import Busy
+from palaver.web.responses import refusal
 
 _EVENTS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _HEAD: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
@@ -35,15 +36,18 @@ class EventStream:
         """Send events until the listener disconnects."""
         given = dict(scope["headers"]).get(b"last-event-id", b"").decode("latin-1")
         if given and not (given.isascii() and given.isdigit() and len(given) < _DIGITS):
-            wrong = refused(400, "bad-arguments", "Last-Event-ID must be the number of an event")
-            await wrong(scope, receive, send)
+            way_out = "send the number of the last event that you have, or no such header"
+            wrong = BadArguments("cannot use Last-Event-ID", "it is not the number of an event", way_out)
+            await refusal(wrong)(scope, receive, send)
         elif self.hub is None:
-            await refused(503, "starting", "The server is starting", retry_after=1)(scope, receive, send)
+            starting = Busy("cannot answer now", "the server is starting", "wait a second")
+            await refusal(starting)(scope, receive, send)
         elif scope["method"] == "HEAD":
             await send({"type": "http.response.start", "status": 200, "headers": list(_HEAD)})
             await _put(send, b"", more=False)
         elif (listener := self.hub.listen()) is None:
-            await refused(503, "too-many", "Too many listeners", retry_after=5)(scope, receive, send)
+            crowd = Busy("cannot take another listener", "there are too many", "close a page, or wait")
+            await refusal(crowd, retry_after=5)(scope, receive, send)
         else:
             await _listen(self.hub, listener, given, receive, send)
 
@@ -88,7 +92,8 @@ class VerifyStream:
         async for _ in request.stream():
             pass
         if self._done is not None and not self._done.done():
-            return refused(503, "busy", "The log is already being verified", retry_after=2)
+            why = "another request verifies the log just now"
+            return refusal(Busy("cannot verify", why, "wait for its end"), retry_after=2)
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[bytes] = asyncio.Queue()
 

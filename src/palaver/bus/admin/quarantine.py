@@ -44,7 +44,9 @@ def item(session: Session, wanted: str) -> QuarantineItem:
     """Return one entry."""
     found = quarantine.item(session.view.current(), wanted)
     if found is None:
-        raise NotFound(f"nothing in quarantine is called {wanted}", "", "palaver quarantine lists it")
+        raise NotFound(
+            f"nothing in quarantine is called {wanted}", "no entry has that id", "palaver quarantine lists it"
+        )
     return found
 
 

@@ -262,7 +262,9 @@ def _mark_repeats(session: Session, agent: str, mail: list[Mail], *, since: int,
 def _all_own(session: Session, agent: str, ids: list[str]) -> list[Mail]:
     """Return messages as they are in the agent's inbox, or refuse."""
     if not ids:
-        raise BadArguments("no message is named", "", "give one or more ids; palaver inbox lists them")
+        raise BadArguments(
+            "no message is named", "at least one is needed", "give one or more ids; palaver inbox lists them"
+        )
     if len(ids) > IDS:
         raise BadArguments(f"cannot take {len(ids)} ids", f"at most {IDS} at once", "use several calls")
     db = session.view.current()

@@ -141,7 +141,9 @@ def _unheard_of(message: Message) -> BadArguments:
             f"there is no act '{message.act}'", "the list is closed", f"use one of {', '.join(ACTS)}"
         )
     return BadArguments(
-        f"there is no priority '{message.priority}'", "", f"use one of {', '.join(PRIORITIES)}"
+        f"there is no priority '{message.priority}'",
+        "the list is closed",
+        f"use one of {', '.join(PRIORITIES)}",
     )
 
 

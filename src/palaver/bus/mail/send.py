@@ -165,7 +165,7 @@ def post(session: Session, message: Message, *, key: str, caused_by: str = "") -
     keys.check_key(key)
     message = stamp(message)
     draft = mail_sent(message, key=key, caused_by=caused_by)
-    event = keys.append(session, draft)
+    event = keys.append_once(session, draft)
     is_new = event.event_id == draft.event_id
     if not is_new and not _same(event.data, draft.data):
         raise KeyConflict(

@@ -1,14 +1,20 @@
 """Idempotency keys: the same (actor, key) again does nothing more.
 
-The log stores an event with a key once. In the name of another agent than that of its run, a process has keys
-of its own: they use up none of the real agent. Operations whose work is not one event of their own (they edit
-the config, or a file) leave `operation.done` in the log, which holds the key.
+The log stores an event with a key once, with the digest of the request that the key stands for: a repetition
+is answered, and another request under the same key is refused (docs/adr/0061). In the name of another agent
+than that of its run, a process has keys of its own: they use up none of the real agent. Operations whose
+work is not one event of their own (they edit the config, or a file) leave `operation.done` in the log, with
+the key.
 """
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
 
 from palaver.bus.mail.message_check import encodable
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
-from palaver.model.event import Draft, Event, text, texts
+from palaver.model.event import Draft, Event, flag, text, texts
 from palaver.model.limits import KEY_CHARS
 from palaver.model.names import BUS
 from palaver.views.agents.power import bearer_of
@@ -23,6 +29,12 @@ def check_key(key: str) -> None:
     encodable(key)
 
 
+def digest(name: str, fields: Mapping[str, object]) -> str:
+    """Return the digest of a request: what is asked for, and the value of each field."""
+    content = json.dumps([name, fields], sort_keys=True, default=repr)
+    return blake2b(content.encode(), digest_size=8).hexdigest()
+
+
 def find(session: Session, actor: str, key: str) -> Event | None:
     """Return the event that has this key of this actor, None if there is none."""
     if _is_fresh(session, key):
@@ -33,18 +45,29 @@ def find(session: Session, actor: str, key: str) -> Event | None:
 
 
 def append(session: Session, event: Draft) -> Event:
+    """Append an event, or return the one that this request has appended; refuse a key of another request."""
+    stored = append_once(session, event)
+    if stored.event_id != event.event_id:
+        expect_request(session, expect(stored, event.event_type))
+    return stored
+
+
+def append_once(session: Session, event: Draft) -> Event:
     """Append an event; if its key is in the log already, return the event that has it."""
     if not event.key:
         return session.log.append([event])[0]
     check_key(event.key)
-    key, event.key = event.key, _own(session, event.actor, event.key)
-    if _is_fresh(session, key):
+    key, request = session.request
+    if key and (event.key == key or event.key.startswith(f"{key}/")):
+        event.request = request
+    asked, event.key = event.key, _own(session, event.actor, event.key)
+    if _is_fresh(session, asked):
         # Nobody else uses it while its caller waits for us. One that does not wait gets another answer.
         return session.log.append([event], check_new=session.check_caller)[0]
     db = session.view.current()
     # Read the position first: the log itself finds every later use of the key.
     [(reached,)] = db.execute("select seq from place")
-    first = find(session, event.actor, key)
+    first = find(session, event.actor, asked)
     return session.log.append([event], since=first.seq - 1 if first else int(reached))[0]
 
 
@@ -59,10 +82,18 @@ def _own(session: Session, actor: str, key: str) -> str:
     return f"{key}/inside {bearer}" if bearer not in ("", actor) and actor != BUS else key
 
 
+def expect_request(session: Session, first: Event) -> None:
+    """Refuse the request that a session answers, if the first event of its key is of another request."""
+    _, request = session.request
+    # The digest of a redacted event is gone: its key is trusted.
+    if request and first.request != request and not flag(first.data, "redacted"):
+        raise _conflict(first)
+
+
 def expect(event: Event, event_type: str) -> Event:
     """Return the first event of a key, if it is of this type; refuse a key that belongs to something else."""
     if event.event_type != event_type:
-        raise _conflict(event, f"a {event.event_type}")
+        raise _conflict(event)
     return event
 
 
@@ -80,12 +111,17 @@ def expect_done(event: Event, operation: str) -> str:
     """Return what an operation under this key was about; refuse a key that belongs to another operation."""
     data = expect(event, DONE).data
     if text(data, "operation") != operation:
-        raise _conflict(event, f"an operation {text(data, 'operation')}")
+        raise _conflict(event)
     return text(data, "about")
 
 
-def _conflict(event: Event, owner: str) -> KeyConflict:
-    return KeyConflict(f"cannot use the key {event.key!r} again", f"it belongs to {owner}", "use a new key")
+def _conflict(event: Event) -> KeyConflict:
+    done = text(event.data, "operation") if event.event_type == DONE else event.event_type
+    return KeyConflict(
+        f"cannot use the key {event.key!r} again",
+        f"it was used for another request ({done}, event {event.seq})",
+        "use a new key",
+    )
 
 
 def mark_done(session: Session, operation: str, actor: str, key: str, *, about: str = "") -> None:

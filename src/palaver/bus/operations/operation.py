@@ -53,6 +53,14 @@ class HasSession(Protocol):
         """Return the session on which they run."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[R]):
+    """The result of a request, and whether it was there already: the key of the request was used before."""
+
+    result: R
+    is_repeat: bool = False
+
+
 class Operation(Generic[P, R]):
     """One operation. As an attribute of a class with a session, it is a method."""
 
@@ -110,21 +118,35 @@ class Operation(Generic[P, R]):
         return self.perform(session, dict(zip(self.fields, args, strict=False)) | kwargs)
 
     def perform(self, session: Session, given: dict[str, object]) -> R:
+        """Run a request whose fields are given by name; return its result."""
+        return self.answer(session, given).result
+
+    def answer(self, session: Session, given: dict[str, object]) -> Answer[R]:
         """Run a request whose fields are given by name, as the faces have them."""
         values = validate(self.name, self.request, self.fields, given)
         if self.access.catches_up:
             session.sync.catch_up()
         key = str(values.get("key", ""))
         keys.check_key(key)
-        if key and self._repeat is not None:
+        first = None
+        if key:
+            if session.request[0] != key:
+                session = session.for_request(key, self._digest(values))
             first = keys.find(session, self._actor(session, values), key)
-            if first is not None:
-                return self._repeat(session, first)
+        if first is not None and self._repeat is not None:
+            keys.expect_request(session, first)
+            return Answer(self._repeat(session, first), is_repeat=True)
         result = self.function(session, **values)  # type: ignore[arg-type, call-arg]  # the names are the signature's
         if self.access.writes:
             _write_on(session)
         session.keep_anchor()
-        return result
+        return Answer(result, is_repeat=first is not None)
+
+    def _digest(self, values: dict[str, object]) -> str:
+        """Return the digest of a request, whoever acts."""
+        said = {name for name, field in self.fields.items() if field.is_public and name != "key"}
+        # The name that `Bus` gives it is known only where `Bus` was imported.
+        return keys.digest(self.function.__name__, {name: values[name] for name in said})
 
     def _actor(self, session: Session, values: dict[str, object]) -> str:
         """Return the agent that acts in a request."""

@@ -27,7 +27,9 @@ _Row = Mapping[str, object]
 def chart(name: str, figures: Figures, *, dark: bool) -> bytes:
     """Return a chart of the dashboard as SVG, or refuse."""
     if name not in CHARTS:
-        raise NotFound(f"unknown chart {name[:40]}", "", f"use one of {', '.join(CHARTS)}")
+        raise NotFound(
+            f"unknown chart {name[:40]}", "no chart has that name", f"use one of {', '.join(CHARTS)}"
+        )
     return CHARTS[name](figures, dark)
 
 

@@ -161,7 +161,9 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     """Move a task by a message with an act and a task; refuse what is already impossible."""
     if message.act not in TASK_ACTS:
         acts = ", ".join(sorted(TASK_ACTS))
-        raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
+        raise BadArguments(
+            f"'{message.act[:40]}' moves no task", "it is no act on a task", f"use one of {acts}"
+        )
     keys.check_key(key)
     if message.auth == "claimed":
         message = message.replace(auth=session.proof(message.sender))
@@ -243,7 +245,9 @@ def list_tasks(
     """Return the tasks that match, the most urgent first."""
     for state in states:
         if state not in STATES:
-            raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
+            raise BadArguments(
+                f"there is no state {state[:40]!a}", "tasks are never in it", f"use {', '.join(STATES)}"
+            )
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
     require_current(session)
     if leases.sweep(session):

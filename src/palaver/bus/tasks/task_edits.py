@@ -19,7 +19,7 @@ from palaver.bus.tasks.moves import (
 )
 from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
-from palaver.model.event import Event
+from palaver.model.event import Event, text
 from palaver.model.limits import SUBJECT_CHARS
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
@@ -87,7 +87,7 @@ def open_task(
     tried = outcome(session, event.seq)
     if tried.why and tried.before:
         raise TaskTaken(f"cannot open {wanted}", "somebody else just did", "choose another id")
-    return task_card(session, wanted)
+    return task_card(session, text(event.data, "task"))
 
 
 def _changed_before(session: Session, first: Event) -> Card:
@@ -153,9 +153,15 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
     """Return the fields of a task with addresses in their canonical form; refuse what cannot be said."""
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
-            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+            raise BadArguments(
+                f"cannot use {name[:40]!a} of a task",
+                "it is no field, or of a wrong type",
+                f"use {', '.join(FIELDS)}",
+            )
         if name == "priority" and type(value) is int and value not in range(5):
-            raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
+            raise BadArguments(
+                f"cannot use the priority {value}", "it is out of bounds", "use 0, the most urgent, to 4"
+            )
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         encodable(str(value))

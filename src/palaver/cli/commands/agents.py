@@ -37,20 +37,24 @@ def run(context: Context) -> int:
         )
     if verb not in ("add", "retire") or not names:
         raise SPEC.wrong("use list, add NAME or retire NAME")
-    before = {agent.id for agent in Bus(session=connect(context)).agents()}
+    known = {agent.id for agent in Bus(session=connect(context)).agents()}
     change = _ADD if verb == "add" else _RETIRE
-    changed = [change.perform(context, agent=each, key=key_for(context, each, names)) for each in names]
+    changed = []
+    for number, each in enumerate(names):
+        agent = change.perform(context, agent=each, key=key_for(context, number))
+        changed.append((agent, context.before("retired" if verb == "retire" else "added")))
     has_fields = any(map(context.args.has, ("--handle", "--role", "--about", "--level")))
 
-    def outcome(agent: Agent) -> str:
+    def outcome(agent: Agent, before: str) -> str:
         if verb == "retire":
             return "Retired"
-        if agent.id not in before:
+        if before or agent.id not in known:
             return "Added"
         return "Changed" if has_fields else "Already there"
 
-    plain = [agent.plain() for agent in changed]
-    return context.show(plain, (f"{outcome(agent)}: {safe(agent.name)}" for agent in changed))
+    plain = [agent.plain() for agent, _ in changed]
+    lines = (f"{outcome(agent, before)}: {safe(agent.name)}{before}" for agent, before in changed)
+    return context.show(plain, lines)
 
 
 def _row(agent: Agent) -> str:

@@ -64,7 +64,7 @@ def _show(context: Context, wanted: str) -> int:
 
 def _retry(context: Context, wanted: list[str]) -> int:
     bus = Bus(session=connect(context))
-    outcomes = {item: bus.retry(item, key=key_for(context, item, wanted)) for item in wanted}
+    outcomes = {item: bus.retry(item, key=key_for(context, number)) for number, item in enumerate(wanted)}
     lines = (f"{safe(item)}: {_outcome(bus, item, good=good)}" for item, good in outcomes.items())
     return context.show(outcomes, lines, code=0 if all(outcomes.values()) else 1)
 

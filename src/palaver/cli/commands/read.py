@@ -6,7 +6,7 @@ from collections.abc import Callable
 from palaver.bus.mail import mailbox
 from palaver.bus.mail.mailbox import Mail
 from palaver.cli.arguments import Spec
-from palaver.cli.binding import Binding
+from palaver.cli.binding import Binding, for_command
 from palaver.cli.connection import connect
 from palaver.cli.context import Context, unwritten
 from palaver.cli.letter import letter
@@ -36,7 +36,7 @@ def run(context: Context) -> int:
 
 def show_read(context: Context, show: Callable[[Message], str]) -> int:
     """Read messages, shown as a program shows them."""
-    session = connect(context, speaking=True)
+    session = for_command(context, connect(context, speaking=True), "read")
     if not context.caller.has_output:
         raise unwritten(OSError(errno.EBADF, "standard output is closed"))
     mail = _READ.perform_on(session, context, ids=context.args.words, peek=True)

@@ -246,6 +246,8 @@ def tell(context: Context, sent: SendResult) -> int:
     is_lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
     before = "" if sent.fresh else " (was sent before)"
     is_stored_only = len(sent.unknown) == len(sent.message.to)
+    # It says so itself.
+    context.is_repeat = False
     context.show(sent, f"{'Stored' if is_stored_only else 'Sent'}: {sent.message.id}{before}")
     if sent.unknown and not context.json:
         for written, why, nearest in sent.unknown:

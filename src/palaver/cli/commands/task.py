@@ -123,12 +123,12 @@ def _open(context: Context, words: list[str]) -> int:
     if not words:
         raise SPEC.wrong("open needs a TITLE")
     found = _OPEN.perform(context, title=" ".join(words), key=context.args.text("--key"))
-    return _tell(context, found, f"Opened: {found.task.id}")
+    return _tell(context, found, f"Opened: {found.task.id}{context.before('opened')}")
 
 
 def _change(context: Context, words: list[str]) -> int:
     found = _CHANGE.perform(context, task=_only(words, "change"), key=context.args.text("--key"))
-    return _tell(context, found, f"Changed: {found.task.id}")
+    return _tell(context, found, f"Changed: {found.task.id}{context.before('changed')}")
 
 
 def _tell(context: Context, found: Card, words: str) -> int:
@@ -184,4 +184,4 @@ def _outcome(context: Context, moved: MoveResult) -> int:
     whom = f" {task.holder}" if act == "approve" else ""
     pending = " and waits for approval" if task.state == "claimed" else ""
     fence = f" (fence {task.fence})" if act in ("claim", "ack") else ""
-    return context.show(moved, f"{task.id} {words}{whom}{pending}{fence}")
+    return context.show(moved, f"{task.id} {words}{whom}{pending}{fence}{context.before('moved')}")

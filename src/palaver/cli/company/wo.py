@@ -6,7 +6,7 @@ from palaver.api import Bus
 from palaver.bus.session import Session
 from palaver.bus.tasks import assignment, moves
 from palaver.cli.arguments import Option
-from palaver.cli.binding import Binding, perform_once
+from palaver.cli.binding import Binding, for_command, perform_once
 from palaver.cli.cards import moves_text
 from palaver.cli.commands import doctor, rebuild, status, sync
 from palaver.cli.company import wo_process
@@ -90,7 +90,8 @@ def _create(context: Context) -> int:
     if args.has("--parent"):
         wanted = _part(connect_synced(context), args.text("--parent"))
     title = args.text("--title") or " ".join(args.words)
-    card = _CREATE.perform(context, title=title, task=wanted, kind=kind)
+    session = for_command(context, connect(context, speaking=True), "wo create")
+    card = _CREATE.perform_on(session, context, title=title, task=wanted, kind=kind)
     return context.show([order(card)], f"Created work order {card.task.id}")
 
 

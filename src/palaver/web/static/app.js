@@ -33,7 +33,7 @@ async function show() {
   }
   const before = page.view;
   try {
-    if (!there) throw Object.assign(new Error("Page not found"), { wayOut: "" });
+    if (!there) throw Object.assign(new Error("Nothing on this bus has this address."), { title: "Page not found" });
     // The same view with another thing in it may change by itself.
     if (before?.route === there.route && before.move?.(there.word, params)) return;
     main.toggleAttribute("data-loading", true);
@@ -52,7 +52,7 @@ async function show() {
     before?.close?.();
     page.view = null;
     document.title = "Palaver";
-    put(main, empty("Something went wrong", fault.message, fault.wayOut && el("p", { class: "faint", text: fault.wayOut }),
+    put(main, empty(fault.title ?? "Something went wrong", fault.message, fault.wayOut && el("p", { class: "faint", text: fault.wayOut }),
       el("p", {}, el("a", { href: "/now", class: "button", text: "Go to Now" }))));
   } finally {
     if (mine === turn) main.removeAttribute("data-loading");

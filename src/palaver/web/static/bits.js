@@ -1,5 +1,5 @@
 // Small parts that every view uses.
-import { el, safe } from "./dom.js";
+import { el, put, safe } from "./dom.js";
 import { page } from "./page.js";
 import { when } from "./time.js";
 
@@ -81,14 +81,36 @@ export function announce(words) {
 
 export const failed = (fault) => note([fault.message, fault.wayOut].filter(Boolean).join("; "), "bad");
 
+// What was refused, why, and how to fix it: three lines, where the button was pressed.
+export function refusal(fault) {
+  return el("div", { class: "refusal", role: "alert" }, el("b", { text: safe(fault.what || fault.message) }), fault.why ? el("p", { text: safe(fault.why) }) : null,
+    fault.wayOut ? el("p", { class: "small" }, "Fix: ", safe(fault.wayOut)) : null);
+}
+
+// The fields that a refusal can be about, if it does not name one.
+const CONCERNED = { "unknown-recipient": ["to"], "ambiguous-name": ["to"], "bad-name": ["to", "task"], "empty-body": ["body", "title"], "task-taken": ["task"], "task-cycle": ["needs"], "not-found": ["needs", "task"] };
+
+// Show a refusal in the form that was sent, and go to the field that it is about.
+export function refuse(form, place, fault) {
+  put(place, refusal(fault));
+  const named = [...form.elements].find((field) => field.name && new RegExp(`\\bthe ${field.name}\\b`).test(`${fault.what} ${fault.why}`));
+  const field = named ?? (CONCERNED[fault.code] ?? []).map((name) => form.elements[name]).find(Boolean);
+  (field ?? form.querySelector("button"))?.focus();
+}
+
 // A button whose work may take a moment, and may be refused.
 export function button(words, work, fields = {}) {
   const node = el("button", { type: "button", ...fields }, words);
   node.addEventListener("click", async (event) => {
     event.preventDefault();
     event.stopPropagation();
+    const held = document.activeElement === node;
     node.disabled = true;
-    try { await work(node); } catch (fault) { failed(fault); } finally { node.disabled = false; }
+    try { await work(node); } catch (fault) { failed(fault); } finally {
+      node.disabled = false;
+      // A button that is disabled loses the focus.
+      if (held && document.activeElement === document.body) node.focus({ preventScroll: true });
+    }
   });
   return node;
 }

@@ -1,8 +1,8 @@
 // Writing as the person: a form that sends, answers, approves, hands over, pauses.
 import { page } from "./page.js";
 import { say } from "./api.js";
-import { button, failed, note } from "./bits.js";
-import { el, safe } from "./dom.js";
+import { button, note, refuse } from "./bits.js";
+import { el, put, safe } from "./dom.js";
 
 const key = () => `web-${crypto.randomUUID()}`;
 
@@ -27,12 +27,15 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
   words.value = body;
   // One key for each form: pressing twice, or again after a lost answer, sends once.
   let once = key();
+  const wrong = el("div", {});
   const send = button(reply ? "Answer" : "Send", submit, { class: "primary" });
 
   async function submit() {
     const said = { act: which.value, body: words.value };
     if (!reply) Object.assign(said, { to: whom.value.split(/[,\s]+/).filter(Boolean), subject: title.value, priority: urgency.value, task: about_task.value, ...(meta ? { meta } : {}) });
-    const sent = await say(reply ? `/api/messages/${reply.id}/reply` : "/api/messages", said, once);
+    put(wrong);
+    let sent;
+    try { sent = await say(reply ? `/api/messages/${reply.id}/reply` : "/api/messages", said, once); } catch (fault) { return refuse(node, wrong, fault); }
     once = key();
     words.value = "";
     const lost = sent.undeliverable ?? [];
@@ -41,11 +44,11 @@ export function form({ to = "", act = "", subject = "", body = "", reply = null,
     done(sent);
   }
 
-  const node = el("form", { class: "compose", onsubmit: (event) => { event.preventDefault(); submit().catch(failed); } },
+  const node = el("form", { class: "compose", onsubmit: (event) => { event.preventDefault(); send.click(); } },
     !reply && [field("To", whom), people],
     el("div", { class: "pair" }, field("Act", which), !reply && field("Priority", urgency)),
     !reply && el("div", { class: "pair" }, field("Subject", title), field("Task", about_task)),
-    field("Message", words),
+    field("Message", words), wrong,
     el("div", { class: "buttons" }, el("span", { class: "faint small" }, "as ", el("b", { text: safe(about.person) }), ", ", el("kbd", { text: "Ctrl Enter" })), send));
   node.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

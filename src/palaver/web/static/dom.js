@@ -35,9 +35,11 @@ addEventListener("pointerdown", (event) => (pressed = event.target), true);
 addEventListener("click", () => (pressed = null), true);
 for (const end of ["pointerup", "pointercancel", "dragend"]) addEventListener(end, () => setTimeout(released), true);
 
+export const isPressed = (node) => Boolean(pressed && node.contains(pressed));
+
 export function put(node, ...children) {
   const shown = children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false);
-  if (pressed && node.contains(pressed)) waiting.set(node, shown);
+  if (isPressed(node)) waiting.set(node, shown);
   else {
     waiting.delete(node);
     node.replaceChildren(...shown);

@@ -13,7 +13,9 @@ export const rows = () => [...document.querySelectorAll("#main [data-row]")].fil
 function move(step) {
   const all = rows();
   if (!all.length) return;
-  const at = all.indexOf(document.activeElement?.closest?.("[data-row]"));
+  const here = document.activeElement;
+  // A button of a row stands for the row.
+  const at = all.indexOf(here?.closest?.("[data-row]") ?? here?.closest?.("#main li")?.querySelector("[data-row]"));
   const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step))];
   next.focus();
   next.scrollIntoView({ block: "nearest" });

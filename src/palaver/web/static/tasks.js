@@ -1,7 +1,7 @@
 // Moving tasks as the person: the label of each act, what it asks for, and what is reported when it is done.
 import { page } from "./page.js";
 import { say } from "./api.js";
-import { button, note } from "./bits.js";
+import { button, note, refusal, refuse } from "./bits.js";
 import { el, put, safe } from "./dom.js";
 
 // Act → the label of the button, what is asked for (nothing: one press does it), and what is reported when it is done.
@@ -34,12 +34,6 @@ export async function move(task, act, more = {}, key = once()) {
   return moved;
 }
 
-// What was refused, why, and how to fix it: three lines, where the button was pressed.
-export function refusal(fault) {
-  return el("div", { class: "refusal", role: "alert" }, el("b", { text: safe(fault.what ?? fault.message) }), fault.why ? el("p", { text: safe(fault.why) }) : null,
-    fault.wayOut ? el("p", { class: "small" }, "Fix: ", safe(fault.wayOut)) : null);
-}
-
 // The agents that a task can be given to, without its holder.
 function people(id, without) {
   return el("datalist", { id }, (page.now?.agents ?? []).filter((card) => card.id !== without).map((card) => el("option", { value: card.id, text: safe(card.role || card.about) })));
@@ -59,7 +53,7 @@ export function ask(task, act, { done = () => {}, to = "" } = {}) {
       await move(task.id, act, { body: words.value, ...(how.to ? { to: whom.value.split(/[,\s]+/).filter(Boolean) } : {}) }, key);
       box.close();
       done();
-    } catch (fault) { put(wrong, refusal(fault)); }
+    } catch (fault) { refuse(form, wrong, fault); }
   }
   const form = el("form", { class: "compose", onsubmit: (event) => { event.preventDefault(); press.click(); } },
     how.to && [el("label", { class: "field" }, el("span", { text: "To" }), whom), people("task-people", task.holder)],
@@ -108,7 +102,7 @@ export function fresh(done) {
       box.close();
       note(`Opened ${safe(made.id)}`);
       done(made);
-    } catch (fault) { put(wrong, refusal(fault)); }
+    } catch (fault) { refuse(box.querySelector("form"), wrong, fault); }
   }, { class: "primary" });
   box.append(el("div", { class: "dialog-head" }, el("h2", { text: "Open a task" }), el("button", { type: "button", class: "quiet", "aria-label": "Close", onclick: () => box.close(), text: "✕" })),
     el("form", { class: "compose", onsubmit: (event) => { event.preventDefault(); press.click(); } },

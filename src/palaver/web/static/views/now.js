@@ -3,8 +3,9 @@ import { page } from "../page.js";
 import { say } from "../api.js";
 import { act, agentLink, avatar, button, empty, line, note, row, short } from "../bits.js";
 import { compose } from "../compose.js";
+import { arrange, keepFocus, restoreFocus } from "../rows.js";
 import { ACTS, address, ask as moving, move, taskLink } from "../tasks.js";
-import { el, put, safe } from "../dom.js";
+import { el, isPressed, put, safe } from "../dom.js";
 import { ago, seconds, when } from "../time.js";
 
 const WORDS = { clear: "all clear", mail: "has mail", blocked: "blocked", silent: "no messages yet", gone: "left" };
@@ -44,12 +45,14 @@ const nudge = (item) => async () => {
   note(`Nudged ${sent.to.map(short).join(", ")}`);
 };
 
+const named = (item) => `${item.id || item.task} ${item.act}`;
+const isLate = (item) => seconds(item.at) > LONG || page.about.urgent.includes(item.priority);
+
 function stuck(item) {
-  const late = seconds(item.at) > LONG || page.about.urgent.includes(item.priority);
   const who = item.movers.length ? item.movers.map((name, place) => [place ? ", " : "", agentLink(name)]) : "somebody";
   const from = item.waiter && item.kind !== "mail" ? (item.waiter === page.about.person ? "you are waiting" : [agentLink(item.waiter), " is waiting"]) : ["from ", agentLink(item.from)];
   const href = item.moves ? address(item.task) : `/conversations/${item.id}`;
-  return el("li", { class: `stuck ${late ? "late" : ""}`, "data-item": `${item.id || item.task} ${item.act}` },
+  return el("li", { class: `stuck ${isLate(item) ? "late" : ""}`, "data-item": named(item) },
     el("div", { class: "stuck-text" },
       el("p", { class: "stuck-head" }, act(item.act), el("a", { class: "stuck-line", href, "data-row": item.id || item.task, text: line(item) }), item.task ? taskLink(item.task) : null),
       el("p", { class: "faint small" }, item.wanted === "resend" ? [item.kind === "held" ? "Held: " : "Not delivered: ", safe(item.why), " · from ", agentLink(item.from)] : [who, " must ", safe(item.must), " · ", from], " · ", when(item.at), item.nudged ? [" · nudged ", when(item.nudged)] : null)),
@@ -59,7 +62,7 @@ function stuck(item) {
 // A wait cycle: none of its agents can continue, so another one must decide.
 function circle(names) {
   const members = names.slice(0, -1);
-  return el("li", { class: "circle" },
+  return el("li", { class: "circle", "data-item": names.join(" ") },
     el("p", {}, el("b", { text: "Wait cycle: " }), names.map((name, place) => [place ? " waits for " : "", agentLink(name)])),
     button("Decide", async () => compose({ to: members.join(", "), act: "decide", title: "Break the cycle", body: "" }), { class: "primary small" }));
 }
@@ -101,9 +104,14 @@ const talk = (message) => el("li", {}, row(message));
 
 export async function open() {
   const waiting = el("ul", { class: "plain-list" });
+  const waitingCount = el("span", { class: "count faint small" });
+  const calm = el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action.");
+  const closed = new AbortController();
+  keepFocus(waiting, closed.signal);
   const cards = el("ul", { class: "cards" });
   const feed = el("ol", { class: "feed plain-list", "aria-label": "Newest messages" });
-  const waitingBox = el("section", { class: "panel", "aria-labelledby": "waiting-title" });
+  const waitingBox = el("section", { class: "panel", "aria-labelledby": "waiting-title" },
+    el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), waitingCount), waiting, calm);
   const cardsTitle = el("h2", { id: "agents-title" });
   const node = el("div", { class: "now-grid" },
     el("h1", { class: "unseen", tabindex: "-1", text: "Now" }),
@@ -123,19 +131,22 @@ export async function open() {
       row.classList.toggle("over", !fresh.delete(row.dataset.item));
     }
     waiting.append(...fresh.values());
+    restoreFocus(waiting);
   }
 
   function draw(now) {
     const items = now.unanswered;
     const circles = now.cycles ?? [];
-    const count = items.length ? `${now.unanswered_total ?? items.length} waiting` : "";
-    if (waiting.matches(":hover")) {
-      waitingBox.querySelector(".count").textContent = count;
-      add(items);
-    } else {
+    waitingCount.textContent = items.length ? `${now.unanswered_total ?? items.length} waiting` : "";
+    if (waiting.matches(":hover") || isPressed(waiting)) add(items);
+    else {
       behind.hidden = !now.behind;
-      put(waitingBox, el("div", { class: "panel-head" }, el("h2", { id: "waiting-title", text: "Needs action" }), el("span", { class: "count faint small", text: count })),
-        items.length ? put(waiting, circles.map(circle), items.map(stuck)) : el("p", { class: "calm" }, el("span", { class: "tick", "aria-hidden": "true", text: "✓" }), "Nothing needs action."));
+      waiting.hidden = !items.length;
+      calm.hidden = Boolean(items.length);
+      arrange(waiting, items.length ? [
+        ...circles.map((names) => [names.join(" "), "", () => circle(names)]),
+        ...items.map((item) => [named(item), JSON.stringify([item, isLate(item)]), () => stuck(item)]),
+      ] : []);
     }
     if (now.masked) drawMasked(masked, now.masked);
     cardsTitle.textContent = now.agents_total > now.agents.length ? `Agents: the ${now.agents.length} most recently active of ${now.agents_total}` : "Agents";
@@ -166,5 +177,6 @@ export async function open() {
       page.now.recent = [message, ...page.now.recent].slice(0, FEED);
       while (feed.children.length > FEED) feed.lastElementChild.remove();
     },
+    close: () => closed.abort(),
   };
 }
