@@ -67,7 +67,15 @@ MISTAKES = [
     (["task", "show"], 2, "needs one ID"),
     (["task", "assign", "one"], 2, "an ID and an AGENT"),
     (["task", "assign", "one", "bobb"], 3, "did you mean bob?"),
-    (["task", "deliver", "one"], 2, "what the result is"),
+    (
+        ["task", "deliver", "one"],
+        2,
+        ": the message does not say what the result is; describe it with -m TEXT",
+    ),
+    (["task", "deliver", "one", "-m", "Done."], 2, ": 'Done.' does not say what the result is; describe it"),
+    (["task", "block", "one", "-m", "stuck"], 2, ": 'stuck' does not say why; give the reason with -m TEXT"),
+    (["task", "ready", "one", "bob"], 5, "cannot pass one on for checking: it is open"),
+    (["task", "rework", "one", "-m", "Again."], 5, "cannot have one done again: it is open"),
     (["task", "open", "X", "--priority", "9"], 2, "between 0 and 4"),
     (["task", "open", "X", "--needs", "nope"], 3, "no task nope"),
     (["task", "change", "one"], 2, "no field"),
@@ -75,7 +83,7 @@ MISTAKES = [
     (["task", "list", "--state", "nice"], 2, "there is no state"),
     (["task", "list", "x"], 2, "unexpected word"),
     (["task", "accept", "two", "--as", "bob"], 4, "only its owner (ada)"),
-    (["task", "unblock", "one"], 5, "it is open"),
+    (["task", "unblock", "one"], 5, "cannot let one continue: it is open"),
     (["task", "approve", "one"], 5, "possible acts: claim"),
     (["task", "claim", "two"], 5, "it waits for task one"),
     (["task", "open", "a secret: ghp_" + "a" * 36], 2, "secret"),
@@ -151,8 +159,10 @@ def test_a_task_is_handed_on_without_a_word_of_ones_own(ada: Shell, bob: Shell) 
 
     answer = bob.run("task", "handoff", "one", "ada")
 
-    assert answer.code == 0
+    assert (answer.code, answer.out) == (0, "one is handed over\n")
     assert ada.run("task", "show", "one", "--json").fields["state"] == "handed"
+    again = bob.run("task", "handoff", "one", "bob")
+    assert "cannot hand one over: it is handed over; possible acts: ack" in again.err
 
 
 def test_what_happens_to_a_task_is_shown_in_the_tail(ada: Shell) -> None:

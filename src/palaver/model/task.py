@@ -156,6 +156,14 @@ _EMPTY_WORDS: Final = {
     " failed error",
 }
 _SENTENCE_CHARS: Final = 80
+# Acts that are no verbs for a reader, as a phrase about a task.
+_PHRASES: Final = {
+    "ack": "start {}",
+    "handoff": "hand {} over",
+    "ready": "pass {} on for checking",
+    "resume": "let {} continue",
+    "rework": "have {} done again",
+}
 # How a reason names a task.
 _NAMED: Final = re.compile(r"\btask ([^\s,;:]*[^\s,;:.])")
 _PARALLEL: Final = re.compile(r"\bparallel\b|\bconcurrent(?:ly)?\b|\bmeanwhile\b", re.IGNORECASE)
@@ -173,6 +181,15 @@ def canonical_id(written: str) -> str:
     """
     lowered = written.lower()
     return lowered.removeprefix("task-") or lowered
+
+
+def phrase(act: str, task: str) -> str:
+    """Return what an act does, with its task.
+
+    >>> phrase("ready", "t2"), phrase("claim", "it")
+    ('pass t2 on for checking', 'claim it')
+    """
+    return _PHRASES[act].format(task) if act in _PHRASES else f"{act} {task}"
 
 
 def says_nothing(act: str, words: str) -> bool:
@@ -332,7 +349,7 @@ def judge(
     if not rows and not _is_overreach(task, act, parties):
         return Barred(Bar.STATE, _in_state(task.state))
     allowed = rows[0].who if rows else _O
-    return Barred(Bar.PERMISSION, f"only {_named_parties(allowed, task)} may {act} it")
+    return Barred(Bar.PERMISSION, f"only {_named_parties(allowed, task)} may {phrase(act, 'it')}")
 
 
 def is_repeat(act: str, state: str, why: str) -> bool:
@@ -361,7 +378,7 @@ def _is_overreach(task: Task, act: str, parties: list[str]) -> bool:
 
 
 def _in_state(state: str) -> str:
-    return f"it is {state}"
+    return "it is handed over" if state == "handed" else f"it is {state}"
 
 
 def _named_parties(parties: tuple[str, ...], task: Task) -> str:

@@ -41,6 +41,7 @@ from palaver.model.task import (
     Task,
     acts_in,
     canonical_id,
+    phrase,
     says_nothing,
     says_what_is_so,
 )
@@ -50,6 +51,12 @@ from palaver.views.query import Query
 from palaver.views.tasks import board
 from palaver.views.tasks.board import Card, MoveAttempt
 from palaver.views.tasks.move_check import Judge
+
+# What the words of an act must say, and the way out if they do not.
+_MISSING = {
+    "deliver": ("what the result is", "describe it with -m TEXT"),
+    "block": ("why", "give the reason with -m TEXT"),
+}
 
 Ready = Annotated[bool, Meta(description="only tasks that can be claimed now")]
 Finished = Annotated[bool, Meta(description="with handoff: the work is finished and is to be checked")]
@@ -306,12 +313,10 @@ def _concerned(task: Task, act: str, sender: str, leads: frozenset[str]) -> list
 
 def _with_words(message: Message, title: str) -> Message:
     """Return a move with the words that it needs; refuse one that only its sender can explain."""
-    if message.act == "deliver" and says_nothing("deliver", message.body):
-        raise EmptyBody(
-            f"cannot deliver {message.task}", "it does not say what the result is", "give it with -m TEXT"
-        )
-    if message.act == "block" and says_nothing("block", message.body):
-        raise EmptyBody(f"cannot block {message.task}", "it does not say why", "give the reason with -m TEXT")
+    if message.act in _MISSING and says_nothing(message.act, message.body):
+        given = repr(message.body.strip()) if message.body.strip() else "the message"
+        missing, way_out = _MISSING[message.act]
+        raise EmptyBody(f"cannot {message.act} {message.task}", f"{given} does not say {missing}", way_out)
     if message.act in GIVING and not message.body.strip():
         # The receiver sees what it is about.
         return message.replace(body=message.subject or title or f"{message.task} is yours.")
@@ -327,7 +332,7 @@ def _check(message: Message, roster: Roster, *, allow_secret: bool) -> Message:
         if meaning.kind == "none":
             close = roster.nearest(written)
             hint = f"did you mean {' or '.join(close)}?" if close else "palaver agents lists who there is"
-            raise NotFound(f"cannot {message.act} {message.task}", f"{written}: {meaning.why}", hint)
+            raise NotFound(f"cannot {phrase(message.act, message.task)}", f"{written}: {meaning.why}", hint)
     return message
 
 
@@ -336,7 +341,7 @@ def _judged(session: Session, judge: Judge, task: Task, message: Message) -> Non
     verdict = judge.check(task, as_event(session, message))
     if not verdict.why:
         return
-    what = f"cannot {message.act} {task.id}"
+    what = f"cannot {phrase(message.act, task.id)}"
     if message.act in ("claim", "ack") and task.holder and task.holder != message.sender:
         ended = task.state in ENDED
         raise TaskTaken(

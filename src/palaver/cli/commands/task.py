@@ -41,6 +41,7 @@ _DONE = {
     "resume": "continues",
     "rework": "goes back for rework",
 }
+_STATES = {"handed": "is handed over", "checking": "is passed on for checking"}
 _OF_A_TASK = {"restricted": "--for", "check": "--no-check"}
 _OPEN = Binding(
     Bus.open_task,
@@ -179,7 +180,7 @@ def _outcome(context: Context, moved: MoveResult) -> int:
         if not context.json:
             context.note(f"{task.id}: another agent was faster: {moved.tried.why} [{TaskTaken.code}]")
         return context.show(moved, code=TaskTaken.exit)
-    usual = f"is {task.state}"
+    usual = _STATES.get(task.state, f"is {task.state}")
     words = usual if task.state == "claimed" else _DONE.get(act, usual)
     whom = f" {task.holder}" if act == "approve" else ""
     pending = " and waits for approval" if task.state == "claimed" else ""

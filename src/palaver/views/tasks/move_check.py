@@ -101,7 +101,7 @@ class Judge(NamedTuple):
         """Return why the sender may not move it: it is too late, or has no power in that name."""
         fence = number(table(event.data, "meta"), "fence")
         if fence and fence != task.fence:
-            return _objection(f"the fence {fence} is over: it was given on")
+            return _objection(f"fence {fence} is no longer valid: the task has changed hands since")
         why = self.policy.powerless(text(event.data, "act"), event)
         return Barred(Bar.PERMISSION, why) if why else None
 
