@@ -311,7 +311,7 @@ def test_a_listing_for_programs_has_every_documented_field(tmp_path: Path) -> No
     assert isinstance(messages, list)
     assert set(messages[0]["delivery"]) == {
         "recipient", "via", "stage", "open", "redelivered", "notified", "injected", "read", "acknowledged",
-        "answered", "archived", "withdrawn", "taken_by",
+        "answered", "archived", "withdrawn", "taken_by", "held",
     }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def find_chain(session: Session, message: Message) -> Chain:
     if about is None:
         return Chain(message.seq, 0)
     # Bytes that nobody could read have no sender, but an author who is told.
-    author = sender_of(about) if about.event_type == "mail.sent" else text(about.data, "author")
+    author = text(about.data, "author") if about.actor == BUS else sender_of(about)
     chain = _chain_of(session, about, author.lower())
     if chain is None:
         return Chain(message.seq, 0)
