@@ -59,3 +59,16 @@ def test_a_line_of_the_person_wakes_the_daemon_of_a_pair(tmp_path: Path) -> None
 
     (path,) = chat.parent.glob("inbox/msg_*.txt")
     assert "pause the bot" in read(path)
+
+
+def test_a_program_that_keeps_a_rotated_channel_open_is_heard(tmp_path: Path) -> None:
+    team = SwarmTeam(tmp_path)
+    team.say("td", "Before the rotation.")
+    team.sync()
+
+    with run_daemon(team.project), team.channel.open("ab", buffering=0) as held:
+        team.channel.rename(f"{team.channel}.1")
+        team.say("td", "In the new file.")
+        wait_for(lambda: team.project.messages("new", "file"))
+        held.write(Path(f"{team.channel}.1").read_bytes().replace(b"Before", b"Long after"))
+        wait_for(lambda: team.project.messages("Long", "after"))
