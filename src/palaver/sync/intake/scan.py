@@ -22,6 +22,7 @@ from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
+from palaver.views.files import known_files
 from palaver.views.query import has_own_key
 
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
@@ -242,7 +243,10 @@ def _finish(intake: MountIntake) -> None:
 
 
 def register_residents(intake: MountIntake) -> None:
-    """Register the agents that the config, the settings or the files of a mount name."""
+    """Register the agents that the config, the settings or the files of a mount name.
+
+    Those that lived in its folder when that had another name as a mount still do.
+    """
     mounted = intake.mounted
     files: list[str] = []
     for file, growth in intake.listing.files:
@@ -252,6 +256,10 @@ def register_residents(intake: MountIntake) -> None:
         if growth is Growth.LOG and not is_ours and file not in intake.debt.files:
             files.append(file)
     drafts = []
+    if intake.history:
+        for former in known_files.former_mounts(intake.db, mounted.name, mounted.path):
+            for agent in intake.roster.residents(former):
+                drafts += intake.resolver.register(agent)
     for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):
         agent = f"{mounted.prefix}/{named}" if mounted.prefix else named
         drafts += intake.resolver.register(agent)

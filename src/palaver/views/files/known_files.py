@@ -124,6 +124,12 @@ def former(db: Query, mount: str, path: str, file: str, mark: str) -> list[Known
     return [KnownFile(*typed(row, _KINDS)) for row in rows]
 
 
+def former_mounts(db: Query, mount: str, path: str) -> list[str]:
+    """Return the other names that the folder of a mount had."""
+    rows = db.execute("select mount from source where file = '' and mark = ? and mount != ?", (path, mount))
+    return [str(name) for (name,) in rows]
+
+
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
     """Return by hash how often each piece of a file is in it now, and how often it was there before."""
     rows = db.execute("select sha, now, before from piece where source = ?", (source,))
@@ -134,16 +140,6 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     """Return how often one piece is in a file now, and how often it was there before."""
     rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
-
-
-def held(db: Query, source: int, *, is_new: bool) -> dict[str, tuple[int, int]]:
-    """Return by hash how often each piece was in a file before its last rewrite, and how often it is found.
-
-    The log does not have a rewrite yet that is new.
-    """
-    rows = db.execute("select sha, now, held from piece where source = ?", (source,))
-    counts = {str(sha): (whole(now), 0) if is_new else (whole(held), whole(now)) for sha, now, held in rows}
-    return {sha: (before, now) for sha, (before, now) in counts.items() if before}
 
 
 def spans(db: Query, source: int) -> Iterator[Span]:

@@ -8,6 +8,16 @@ from palaver.views.query import Query, marks, whole
 _VALUES = 500
 
 
+def held(db: Query, source: int, *, is_new: bool) -> dict[str, tuple[int, int]]:
+    """Return by hash how often each piece was in a file before its last rewrite, and how often it is found.
+
+    The log does not have a rewrite yet that is new.
+    """
+    rows = db.execute("select sha, now, held from piece where source = ?", (source,))
+    counts = {str(sha): (whole(now), 0) if is_new else (whole(held), whole(now)) for sha, now, held in rows}
+    return {sha: (before, now) for sha, (before, now) in counts.items() if before}
+
+
 def said_by(db: Query, source: int, sha: str) -> int:
     """Return the event that says the same as a piece of a file, 0 if there is none."""
     rows = db.execute("select seq from piece where source = ? and sha = ?", (source, sha))
