@@ -80,3 +80,16 @@ def test_what_it_prints_for_a_log_has_no_texts(
     assert {word: word in read(daemon.log) for word in ("SUBJECT", "BODY", "WHY")} == dict.fromkeys(
         ("SUBJECT", "BODY", "WHY"), has_texts
     )
+
+
+def test_a_program_that_keeps_a_rotated_channel_open_is_heard(tmp_path: Path) -> None:
+    team = SwarmTeam(tmp_path)
+    team.say("td", "Before the rotation.")
+    team.sync()
+
+    with run_daemon(team.project), team.channel.open("ab", buffering=0) as held:
+        team.channel.rename(f"{team.channel}.1")
+        team.say("td", "In the new file.")
+        wait_for(lambda: team.project.messages("new", "file"))
+        held.write(Path(f"{team.channel}.1").read_bytes().replace(b"Before", b"Long after"))
+        wait_for(lambda: team.project.messages("Long", "after"))

@@ -216,6 +216,48 @@ def test_a_group_of_only_the_sender_reaches_nobody_and_says_so(tmp_path: Path, g
     assert said.undelivered == [(group, "nobody else is there")]
 
 
+def test_a_member_of_a_list_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    why = "no such agent; it is a member of crew"
+
+    assert bus.set_list("crew", ["bob", "bobb"]) == ["bobb"]
+    sent = bus.send("crew", "Is everybody there?")
+
+    assert sent.unknown == [("bobb", why, ["bob"])]
+    assert bodies(bus, "bob") == ["Is everybody there?"]
+    [said] = bus.thread(sent.message.id)
+    assert said.undelivered == [("bobb", why)]
+
+
+def test_a_member_that_a_list_of_lists_has_lost_is_named_once(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob", "carol")
+    bus.set_list("inner", ["carol", "carroll"])
+    bus.set_list("crew", ["bob", "inner", "carroll"])
+
+    assert [written for written, _, _ in bus.send("crew", "Hello").unknown] == ["carroll"]
+
+
+def test_a_list_of_unknown_names_is_not_called_empty(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.set_list("crew", ["bobb"])
+
+    with refused(bus, "unknown-recipient") as caught:
+        bus.send("crew", "Is anybody there?")
+
+    why = "it has no member that exists (bobb); did you mean bob?"
+    assert str(caught.value) == f"Not delivered to crew: {why}"
+
+
+def test_a_list_whose_members_have_all_come_by_now_reaches_them_all(tmp_path: Path) -> None:
+    bus = bus_in(tmp_path, "bob")
+    bus.set_list("crew", ["bob", "carol"])
+    bus.send("crew", "Too early")
+    bus.add_agent("carol")
+
+    assert bus.send("crew", "In time").unknown == []
+    assert bodies(bus, "carol") == ["In time"]
+
+
 def test_an_agent_may_write_to_itself_by_name(tmp_path: Path) -> None:
     bus = bus_in(tmp_path)
 

@@ -303,6 +303,17 @@ def test_a_list_is_set_used_shown_and_removed(ada: Shell) -> None:
     assert ada.run("send", "crew", "-m", "hello").code == 3
 
 
+def test_a_list_with_an_unknown_member_is_set_and_used_with_a_word_about_it(ada: Shell) -> None:
+    shown = ada.run("lists", "set", "crew", "bob", "caroll")
+    sent = ada.run("send", "crew", "-m", "hello")
+
+    assert (shown.code, shown.out) == (0, "crew: bob, caroll\n")
+    assert "caroll is no agent, so mail to crew does not reach it yet; did you mean carol?" in shown.err
+    assert sent.code == 3
+    assert "not delivered to caroll: no such agent; it is a member of crew; did you mean carol?" in sent.err
+    assert ada.run("inbox", "--as", "bob", "--json").fields["open"] == 1
+
+
 def test_what_people_wrote_in_the_config_stays(ada: Shell) -> None:
     config = ada.folder / ".palaver/config.toml"
     config.write_text(config.read_text() + "# a note of mine\n")

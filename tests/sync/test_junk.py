@@ -149,6 +149,38 @@ def test_an_entry_has_at_most_so_many_lines_and_bytes(tmp_path: Path) -> None:
     assert b"".join(kept(scene, item) for item in items) == short + long
 
 
+#: Three lines that a swarm cannot read, each for another reason.
+THREE_KINDS: Final = b'junk\n{"a":1,"a":2}\n{"from":"td"}\n'
+
+
+def test_junk_that_alternates_between_reasons_is_an_entry_for_each_and_one_for_the_rest(
+    tmp_path: Path,
+) -> None:
+    scene, file = a_mount(tmp_path, SPEECH["swarm"])
+
+    taken_in(scene, file, THREE_KINDS * 300)
+
+    items = scene.bus.quarantine()
+    assert [item.lines for item in items] == [1, 1, 1, 897]
+    assert [item.reason.partition(":")[0] for item in items] == ["SWA002", "SWA006", "SWA007", "mixed-junk"]
+    assert b"".join(kept(scene, item) for item in items) == THREE_KINDS * 300
+    assert scene.account("swarm", "channel.jsonl").quarantined == len(THREE_KINDS * 300)
+    # The author of the lines is told once of each reason.
+    assert len(scene.notices()) == 3
+
+
+def test_junk_that_alternates_between_reasons_takes_few_events(tmp_path: Path) -> None:
+    scene, file = a_mount(tmp_path, SPEECH["swarm"])
+    messages = b"".join(SPEECH["swarm"].says(f"{each}") + THREE_KINDS for each in range(20))
+
+    taken_in(scene, file, THREE_KINDS * 2_000 + messages)
+
+    events = scene.events("file.quarantined")
+    assert len(events) <= 10 + 20
+    assert len(scene.bus.quarantine()) <= 8
+    assert scene.bodies() == [f"{each}" for each in range(20)]
+
+
 def test_lines_that_are_read_but_refused_are_one_entry_too(tmp_path: Path) -> None:
     scene, file = a_mount(tmp_path, SPEECH["swarm"])
     more = "".join(f',"x{each}":"y"' for each in range(2 * META_FIELDS))

@@ -374,12 +374,13 @@ class View:
         """Write the roster file, and let long-lived senders notice."""
         assert self._db is not None
         speakers = [agent.id for agent in roster.live()]
-        # Whether a group of one reaches an agent depends on the sender: the view answers that.
+        # Whether a group of one reaches an agent depends on the sender, and members of a list that do not
+        # exist are named: the view answers that.
         meanings = {address: roster.meaning(address) for address in roster.addresses()}
         addresses = [
             address
             for address, meaning in meanings.items()
-            if meaning.kind == "agent" or len(meaning.agents) > 1
+            if meaning.kind == "agent" or (len(meaning.agents) > 1 and not meaning.lost)
         ]
         roster_cache.write(
             self._root.roster,

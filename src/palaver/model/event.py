@@ -9,6 +9,8 @@ A bare module: `palaver send` imports it (see docs/adr/0006).
 
 #: How the name of a source begins that was replaced and still gained lines.
 REPLACED = "attic/"
+#: The same of files that were rotated: another file has the place of each, which is still read.
+ROTATED = "rotated/"
 
 
 class Draft:
@@ -138,11 +140,15 @@ def source_of(event: Event) -> dict[str, object]:
 
 
 def original_file(source: str) -> str:
-    """Return the path that a source had before it was replaced; that of any other source is its own.
+    """Return the path that a source had before it was replaced or rotated; others have their own.
 
+    >>> original_file("rotated/1/messages/manager-inbox.log")
+    'messages/manager-inbox.log'
     >>> original_file("attic/vermas@0@0@0@0@0@0@.work%2Fmessages.jsonl")
     '.work/messages.jsonl'
     """
+    if source.startswith(ROTATED):
+        return source.split("/", 2)[-1]
     if not source.startswith(REPLACED):
         return source
     return source.split("@", 7)[-1].replace("%2F", "/").replace("%25", "%")

@@ -103,6 +103,8 @@ REPLACED_SECONDS = 5.0
 REPLACED_BLIND_SECONDS = 60.0
 # The same after the last write to it, if it was written to after it was replaced.
 REPLACED_IDLE_SECONDS = 3_600.0
+# How many generations of a file are still read after it was rotated.
+ROTATIONS = 8
 # Findings about one part of one file; the rest is counted.
 FINDINGS = 50
 # How much of a line is kept with a finding about it, to tell its author the line to write instead.

@@ -7,7 +7,7 @@ a random part, so it cannot occur in a file.
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from palaver.model.limits import CHUNK_BYTES, FOREIGN_BYTES, HELD_LINE_BYTES
 from palaver.sync.foreign_file import open_to_read
@@ -27,6 +27,13 @@ class FoldedFile:
         self.content = b"".join(self._fold(fingerprint, min(most, found.st_size)))
         #: The size and the digest of what was read.
         self.fingerprint = fingerprint
+
+    def attributes(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the extended attributes of the file that may be read."""
+        with suppress(OSError):
+            for name in os.listxattr(self._fd):
+                with suppress(OSError):
+                    yield name, os.getxattr(self._fd, name)
 
     def lines(self) -> list[bytes]:
         """Return the lines of `content` that are no stand-ins."""

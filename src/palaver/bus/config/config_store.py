@@ -66,14 +66,24 @@ def announce(session: Session, before: int, *, is_accepted: bool = False) -> Non
     session.view.notes += found.warnings
 
 
-def _set_before(session: Session, first: Event) -> None:
-    del session
-    keys.expect_done(first, "set_list")
+def _set_before(session: Session, first: Event) -> list[str]:
+    return _unknown_members(session, keys.expect_done(first, "set_list"))
+
+
+def _unknown_members(session: Session, listed: str) -> list[str]:
+    """Return the members of a list that mean no agent, with a note about them."""
+    roster = session.view.current().roster()
+    unknown = [member for member, _ in roster.meaning(listed).lost]
+    for each in unknown:
+        near = roster.nearest(each, roles=True)
+        close = f"did you mean {' or '.join(near)}?" if near else "palaver agents lists the agents"
+        session.view.note(f"{each} is no agent, so mail to {listed} does not reach it yet; {close}")
+    return unknown
 
 
 @operation(writes, repeat=_set_before)
-def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
-    """Set a distribution list in the config, or remove it."""
+def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> list[str]:
+    """Set a distribution list in the config, or remove it. Return the members that are no agents yet."""
     listed = name(listed)
     wanted = [address(member) for member in members or []]
     require(session, "list", by=session.agent, data={"list": listed, "members": wanted})
@@ -87,7 +97,8 @@ def set_list(session: Session, listed: ListName, members: Members, *, key: Key =
         why = "an agent has that name, and gets the mail for it"
         raise BadName(f"cannot make the list {listed}", why, "choose another name")
     _edit(session, "lists", listed, wanted or None)
-    keys.mark_done(session, "set_list", session.agent or BUS, key)
+    keys.mark_done(session, "set_list", session.agent or BUS, key, about=listed)
+    return _unknown_members(session, listed)
 
 
 def edit_mount(session: Session, mount: str, settings: dict[str, str] | None) -> None:

@@ -5,6 +5,8 @@ is refused, unless the caller allows it. One that reaches only some of its recip
 `undeliverable`, and the caller is told the others.
 """
 
+from itertools import chain
+
 from palaver.bus.config.config_events import apply
 from palaver.bus.mail.message_check import SendResult, check
 from palaver.bus.mail.plain_send import is_weighty, mail_sent, send_plain, stamp
@@ -98,7 +100,8 @@ def refuse_unreached(session: Session, messages: list[Message], used: list[str])
 def _refuse_if_unreached(
     session: Session, message: Message, unknown: list[tuple[str, str, list[str]]], key: str
 ) -> None:
-    if len(unknown) == len(message.to) and not (key and keys.find(session, message.sender, key)):
+    reaches_nobody = {written for written, _, _ in unknown}.issuperset(message.to)
+    if reaches_nobody and not (key and keys.find(session, message.sender, key)):
         raise _reaches_nobody(unknown)
 
 
@@ -112,12 +115,18 @@ def _current_roster(session: Session) -> Roster:
 
 
 def _unknown(roster: Roster, message: Message) -> list[tuple[str, str, list[str]]]:
-    """Return the addresses that reach no agent, each with the reason and the nearest names."""
-    return [
-        (written, why, roster.nearest(written, roles=True))
-        for written in message.to
-        if written.lstrip("@") != message.sender and (why := _lost(roster.resolve(written), message.sender))
-    ]
+    """Return the addresses and members of lists that reach no agent, each with why and the nearest names."""
+    found: dict[str, tuple[str, str, list[str]]] = {}
+    for written in message.to:
+        meaning = roster.resolve(written)
+        if written.lstrip("@") != message.sender and (why := _lost(meaning, message.sender)):
+            meant = [member for member, _ in meaning.lost] or [written]
+            close = chain.from_iterable(roster.nearest(each, roles=True) for each in meant)
+            found[written] = (written, why, [*dict.fromkeys(close)])
+        elif meaning.kind == "list":
+            for member, lost in meaning.lost:
+                found.setdefault(member, (member, lost, roster.nearest(member, roles=True)))
+    return [*found.values()]
 
 
 def _reaches_nobody(unknown: list[tuple[str, str, list[str]]]) -> UnknownRecipient:

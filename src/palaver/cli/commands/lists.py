@@ -3,6 +3,7 @@
 from palaver.api import Bus
 from palaver.cli.arguments import Spec
 from palaver.cli.binding import Binding
+from palaver.cli.connection import connect
 from palaver.cli.context import Context
 
 _LIST = Binding(Bus.lists)
@@ -12,7 +13,10 @@ SPEC = Spec(
     "List, set and remove distribution lists. Mail to the name of a list goes to each member.",
     words="[list | set NAME MEMBER… | remove NAME]",
     options=_SET.options,
-    text="They are in .palaver/config.toml, under [lists]; this command edits them there. @all is everyone.",
+    text="""\
+They are in .palaver/config.toml, under [lists]; this command edits them there. @all is everyone.
+A member that is no agent yet is named when the list is set, and when mail is sent to it.
+""",
     examples=(
         "palaver lists",
         "palaver lists set reviewers bob @qa",
@@ -23,15 +27,16 @@ SPEC = Spec(
 
 def run(context: Context) -> int:
     """List, set or remove."""
+    session = connect(context)
     match context.args.words or ["list"]:
         case ["list"]:
             pass
         case ["set", name, first, *others]:
-            _SET.perform(context, listed=name, members=[first, *others])
+            _SET.perform_on(session, context, listed=name, members=[first, *others])
         case ["remove", name]:
-            _SET.perform(context, listed=name, members=None)
+            _SET.perform_on(session, context, listed=name, members=None)
         case _:
             raise SPEC.wrong("use list, set NAME MEMBER… or remove NAME")
-    lists = _LIST.perform(context)
+    lists = _LIST.perform_on(session, context)
     lines = (f"{name}: {', '.join(members)}" for name, members in lists.items())
     return context.show(lists, lines, empty="No lists; palaver lists set NAME MEMBER…")

@@ -245,7 +245,7 @@ def tell(context: Context, sent: SendResult) -> int:
     """Report what became of a message; return the exit code."""
     is_lost = bool(sent.unknown) and not context.args.has("--allow-unknown")
     before = "" if sent.fresh else " (was sent before)"
-    is_stored_only = len(sent.unknown) == len(sent.message.to)
+    is_stored_only = {written for written, _, _ in sent.unknown}.issuperset(sent.message.to)
     # It says so itself.
     context.is_repeat = False
     context.show(sent, f"{'Stored' if is_stored_only else 'Sent'}: {sent.message.id}{before}")

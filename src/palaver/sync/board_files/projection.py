@@ -136,6 +136,13 @@ class Projection:
         if fresh == content and (current or not codec.is_always_there):
             return True
         grows, root = codec.watched.growth is Growth.LOG, self.session.root
+        if current:
+            try:
+                replacement.check_owner(current)
+            except Unfit as unfit:
+                # The next change of the board tries it again.
+                self.report.trouble(self.mounted.name, file, unfit)
+                return True
         self._announce(file, fresh, grows=grows)
         if current:
             is_done = replacement.replace(root, self.mounted, file, current, fresh, grows=grows)

@@ -11,6 +11,7 @@ from palaver.sync import foreign_file
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
+from palaver.views.files import known_files
 
 # How sure a dialect is of a file whose name is as its protocol wants it.
 _BY_NAME = 3
@@ -40,13 +41,25 @@ def take_drop(intake: MountIntake, file: str, path: str) -> bool:
             mount = intake.mounted.name
             place = FilePlace(mount=mount, file=file, gen=gen, mark=mark, history=intake.history)
             os.fdatasync(fd)
-            _take(intake, place, content, found.st_size)
+            if _was_taken(intake, place):
+                sha = hashed(content)
+                kept = draft("file.kept", {"shas": [sha]}, place.src(0, found.st_size, sha))
+                intake.batch.drafts.append(kept)
+            else:
+                _take(intake, place, content, found.st_size)
     finally:
         os.close(fd)
     if _is_emptied(intake.mounted):
         intake.flush()
         _move_away(intake, path)
     return True
+
+
+def _was_taken(intake: MountIntake, place: FilePlace) -> bool:
+    """Return True if the same file was taken in when its folder had another name as a mount."""
+    mounted = intake.mounted
+    former = known_files.former(intake.db, mounted.name, mounted.path, place.file, place.mark)
+    return any(each.file == place.file and each.mark == place.mark for each in former)
 
 
 def _is_emptied(mounted: MountPoint) -> bool:

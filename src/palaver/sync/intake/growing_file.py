@@ -7,8 +7,6 @@ A new generation begins, and a line is new only if it occurs more often than bef
 import os
 import time
 from dataclasses import replace
-from enum import Enum
-from typing import NamedTuple
 
 from palaver.log.clock import iso_second
 from palaver.model.event import Draft, original_file
@@ -17,66 +15,15 @@ from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Provenance, Source
 from palaver.sync import foreign_file
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
+from palaver.sync.intake.file_entry import EntryKind, FileBlock, FileEntry
 from palaver.sync.intake.file_events import FilePlace, draft, hashed
+from palaver.sync.intake.former_files import find_renamed, former_files
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake
 from palaver.views.files import known_files
 
 _LONGEST = 16 * CHUNK_BYTES
 _TORN = (TORN_RENDERING, "our own write was interrupted here; it was repeated")
 _TOO_LONG = ("too-long", "it does not end where a record would have to")
-
-
-class EntryKind(Enum):
-    """What a run of bytes is, seen from the log."""
-
-    #: A rendering of ours, found in its place.
-    OURS = "ours"
-    #: Bytes that the log has already: they were there before the file was rewritten, or were copied.
-    KEPT = "kept"
-    #: Something another program wrote.
-    NEW = "new"
-    #: Bytes that could not be parsed.
-    JUNK = "junk"
-    #: A long stretch of blanks.
-    BLANK = "blank"
-
-
-class FileBlock(NamedTuple):
-    """Bytes that were read at once, and their offset in the file."""
-
-    start: int
-    content: bytes
-
-    def slice(self, start: int, end: int) -> bytes:
-        """Return the bytes between two offsets in the file."""
-        return self.content[start - self.start : end - self.start]
-
-
-class FileEntry(NamedTuple):
-    """A run of bytes of one file that becomes one event, or a part of one."""
-
-    kind: EntryKind
-    block: FileBlock
-    start: int
-    end: int
-    #: By what it is ordered among the entries of other files; never earlier than that of the entry before.
-    time: str = ""
-    #: What it says: messages, or records of a dialect.
-    values: tuple[object, ...] = ()
-    #: The messages among them.
-    messages: tuple[Message, ...] = ()
-    #: OURS: the event that was rendered. KEPT: the event that took the line in from a replaced file, or 0.
-    seq: int = 0
-    #: JUNK: a code and a sentence.
-    reason: tuple[str, str] = ("", "")
-    findings: tuple[Finding, ...] = ()
-    #: KEPT: whether the log knows the message by its id, not its line by its bytes.
-    is_repeated: bool = False
-
-    @property
-    def raw(self) -> bytes:
-        """Return the bytes."""
-        return self.block.slice(self.start, self.end)
 
 
 class GrowingFile:
@@ -109,8 +56,12 @@ class GrowingFile:
         self.is_quiet = foreign_file.is_quiet(found)
         # By hash of an entry: how often it is in the file, and how often it was there before.
         self._counts: dict[str, tuple[int, int]] = {}
+        # What the log knows of a new generation from other names or mounts.
+        self._former: list[known_files.KnownFile] = []
         #: What the rules find in the last block, if it is history.
         self.broken_rules: list[Finding] = []
+        #: Whether no program will complete its last line.
+        self.ends_here = False
         #: Whether its end may become whole by itself in a moment.
         self.is_unsettled = False
         self.mark = f"{found.st_dev}:{found.st_ino}"
@@ -127,7 +78,9 @@ class GrowingFile:
             mount=intake.mounted.name, file=file, gen=gen, history=is_history, rewritten=self._rewritten_end
         )
         # Whether any of its entries may have been in the file before.
-        self._remembers = gen > 1 or intake.mounted.dialect.board_files.codec(file) is not None
+        was_known = self._former or (self.source and self.source.former)
+        is_board = intake.mounted.dialect.board_files.codec(file) is not None
+        self._remembers = gen > 1 or bool(was_known) or is_board
         self._renderings: Renderings | None = None
         self._block_bytes = self._usual_bytes = block_bytes
         self._time = ""
@@ -155,17 +108,17 @@ class GrowingFile:
 
     def _begin(self, mark: str, known: int) -> tuple[int, int]:
         """Compare it with the file in the log; return its generation, and how many bytes are history."""
-        source = self.source
-        if source is None:
-            return self._renew("file.opened", mark, "", known)
-        why = ""
-        if source.gen:
+        source, why = self.source, ""
+        if source is not None and source.gen:
             why = self._rewritten(source, mark)
             if not why:
                 return source.gen, source.past
+        self._former = former_files(self._intake, self.file, mark, self.content)
         # What it held before is known; of a file that is new, what we were about to put there.
-        held = known_files.remembered(self._intake.db, source.number)
-        self._counts = {sha: (0, max(now, before)) for sha, (now, before) in held.items()}
+        for each in (source, *self._former):
+            held = known_files.remembered(self._intake.db, each.number) if each else {}
+            for sha, counts in held.items():
+                self._counts[sha] = (0, max(*counts, *self._counts.get(sha, ())))
         return self._renew("file.rewritten" if why else "file.opened", mark, why, known)
 
     def _rewritten(self, source: known_files.KnownFile, mark: str) -> str:
@@ -193,13 +146,19 @@ class GrowingFile:
             entry["why"] = why
             assert self.source is not None
             inode = self.source.mark.rpartition(":")[2]
-            if any(str(old.held_inode) == inode and old.is_replaced_by(self.fd) for old in intake.replaced):
+            is_same = self.source.mark == mark
+            if not is_same and (path := find_renamed(intake, self.file, self.source.mark)):
+                entry["rotated"] = True
+                why = f"it was rotated: the file before is {os.path.basename(path)} now"
+                intake.report.notes.append((name, self.file, why))
+            elif any(str(old.held_inode) == inode and old.is_replaced_by(self.fd) for old in intake.replaced):
                 entry["ours"] = True
             else:
                 # One that is saved in place is empty for a moment.
-                is_same = self.source.mark == mark
                 self._rewritten_end = max(self._size, self.source.ending if is_same else 0)
                 intake.report.notes.append((name, self.file, f"it was rewritten: {why}"))
+        if self._former:
+            entry["former"] = [{"mount": each.mount, "file": each.file} for each in self._former]
         src = FilePlace(mount=name, file=self.file, gen=gen).src(known, 0, "")
         self.opening = draft(event_type, entry, src)
         return gen, self._size
@@ -269,7 +228,7 @@ class GrowingFile:
     def _parse(self, content: bytes, offset: int, *, is_last: bool, ends: bool) -> Parsed:
         """Parse bytes of others; those before a rendering of ours are complete."""
         mounted = self._intake.mounted
-        is_whole = not is_last or (ends and content.endswith(b"\n"))
+        is_whole = not is_last or (ends and (self.ends_here or content.endswith(b"\n")))
         path = original_file(self.file)
         source = Source(
             path=path,

@@ -20,10 +20,11 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync.intake.edit_notice import edit_notice
+from palaver.sync.intake.file_entry import EntryKind, FileEntry
 from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed, said_by
-from palaver.sync.intake.growing_file import EntryKind, FileEntry, GrowingFile
+from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
-from palaver.sync.intake.quarantine_store import OpenEntry
+from palaver.sync.intake.quarantine_store import MIXED, OpenEntry
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.files.findings import findings_of
 
@@ -75,8 +76,8 @@ class FileIntake:
         self._resolver = intake.resolver
         # Entries that become one event.
         self._run: list[FileEntry] = []
-        # The quarantine entry of this pass over the file.
-        self._entry: OpenEntry | None = None
+        # The quarantine entries of this pass over the file, by reason.
+        self._entries: dict[str, OpenEntry] = {}
         # Lines of a replaced file are copied one by one, and so have an event each.
         self._is_replaced = file.file.startswith(REPLACED)
         growths = map(attrgetter("growth"), intake.mounted.dialect.watched)
@@ -255,13 +256,33 @@ class FileIntake:
             return False
         if entry.kind is EntryKind.OURS and entry.block.slice(last.end, entry.start).strip():
             return False
-        if entry.kind is EntryKind.JUNK and (
-            entry.reason[0] != first.reason[0] or entry.reason[0] == TORN_RENDERING
-        ):
-            # The author is told why each of them cannot be read.
+        if entry.kind is EntryKind.JUNK and not self._is_alike(entry.reason[0], last.reason[0]):
             return False
         count, size = _LIMITS[entry.kind]
         return len(self._run) < count and entry.end - first.start <= size
+
+    def _is_alike(self, reason: str, before: str) -> bool:
+        """Return True if unreadable lines with these reasons become one event.
+
+        The author is told why each of them cannot be read. Once there is an entry for each of the reasons,
+        lines that go on to alternate between them are kept together.
+        """
+        if TORN_RENDERING in (reason, before):
+            return False
+        return reason == before or {reason, before} <= self._entries.keys()
+
+    def _open_entry(self, run: list[FileEntry]) -> tuple[tuple[str, str], OpenEntry | None]:
+        """Return why the lines of a run cannot be read, and the quarantine entry that they join."""
+        reason = run[0].reason
+        if self._is_replaced or reason[0] == TORN_RENDERING:
+            return reason, None
+        told = set[str]()
+        if codes := dict.fromkeys(entry.reason[0] for entry in run if entry.reason[0] != reason[0]):
+            reason = (MIXED, f"they cannot be read for several reasons: {', '.join((reason[0], *codes))}")
+            told.update(*(each.authors for each in self._entries.values()))
+        entry = self._entries.setdefault(reason[0], OpenEntry())
+        entry.authors |= told
+        return reason, entry
 
     def close(self) -> None:
         """Make one event of the entries that wait."""
@@ -274,12 +295,9 @@ class FileIntake:
         shas = [hashed(entry.raw) for entry in run]
         if first.kind is EntryKind.JUNK:
             several = shas if len(run) > 1 else None
-            is_single = self._is_replaced or first.reason[0] == TORN_RENDERING
-            self._entry = None if is_single else self._entry or OpenEntry()
+            reason, into = self._open_entry(run)
             span = (start, end - start)
-            intake.batch.drafts += intake.quarantine(
-                place, span, raw, first.reason, several, into=self._entry
-            )
+            intake.batch.drafts += intake.quarantine(place, span, raw, reason, several, into=into)
             return
         # The hash of all that is there, blanks in between too: that is what is read again and compared.
         src = place.src(start, end - start, hashed(raw))

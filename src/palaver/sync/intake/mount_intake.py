@@ -262,7 +262,7 @@ class MountIntake:
         code, message = reason
         name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
         lines, into = content.count(b"\n") + (content[-1:] not in (b"\n", b"")), into or OpenEntry()
-        into.add(name, code, lines, length)
+        into.add(name, lines, length)
         entry: dict[str, object] = {"id": into.name, "reason": code}
         if message:
             entry["message"] = secrets.masked(message)

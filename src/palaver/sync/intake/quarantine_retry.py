@@ -3,7 +3,7 @@
 from palaver.bus.admin import quarantine as isolation
 from palaver.bus.session import Session
 from palaver.model.errors import BadArguments, Refusal
-from palaver.model.event import Draft, number, source_of, table, text
+from palaver.model.event import Draft, number, original_file, source_of, table, text
 from palaver.model.mounted_files import Kind, Parsed, Piece, Provenance, Source
 from palaver.sync.intake.file_events import FilePlace, IntakeBatch, draft, hashed
 from palaver.sync.intake.known_messages import Known, ReadLines
@@ -56,7 +56,7 @@ def _retry_run(
 ) -> list[Piece]:
     """Make events of what can be parsed of one run of lines; return what cannot."""
     source = Source(
-        path=run.file,
+        path=original_file(run.file),
         content=content,
         mount=each.mount,
         provenance=Provenance.NONE,

@@ -9,17 +9,19 @@ from palaver.files.atomic_replace import put, sync_folder
 from palaver.files.regular import open_regular
 from palaver.model.limits import CHUNK_BYTES, ENTRY_BYTES, ENTRY_LINES, QUARANTINE_BYTES, SEGMENT_BYTES
 
+#: The code of lines that are unreadable for different reasons and alternate.
+MIXED = "mixed-junk"
+
 
 @dataclass(slots=True)
 class OpenEntry:
     """The entry that unparsable lines of a file join while a pass reads it, even with other lines in between.
 
-    Without that, junk that alternates with messages would be an entry for each line.
+    Without that, junk that alternates with messages would be an entry for each line. Lines that are
+    unreadable for another reason are another entry.
     """
 
     name: str = ""
-    #: A code: lines that are unreadable for another reason are another entry.
-    reason: str = ""
     lines: int = 0
     size: int = 0
     #: How many runs of lines it has.
@@ -27,11 +29,12 @@ class OpenEntry:
     #: The authors that are told of it.
     authors: set[str] = field(default_factory=set)
 
-    def add(self, name: str, reason: str, lines: int, size: int) -> None:
+    def add(self, name: str, lines: int, size: int) -> None:
         """Add a run of lines; begin another entry, with a name, if it does not fit into this one."""
         is_full = self.lines + lines > ENTRY_LINES or self.size + size > ENTRY_BYTES
-        if is_full or reason != self.reason:
-            self.name, self.reason, self.lines, self.size, self.places = name, reason, 0, 0, 0
+        if is_full or not self.name:
+            self.name, self.lines, self.size, self.places = name, 0, 0, 0
+        if is_full:
             self.authors = set()
         self.lines += lines
         self.size += size

@@ -17,10 +17,12 @@ from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.growing_files import take_in_logs
 from palaver.sync.intake.mount_intake import TICK_NS, ChangedFile, MountIntake, PassState, Stamp
+from palaver.sync.intake.rotated_file_intake import RotatedFiles
 from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
+from palaver.views.files import known_files
 from palaver.views.query import has_own_key
 
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
@@ -49,6 +51,7 @@ class Scan:
         self._due: dict[tuple[str, str], float] = {}
         # The files that each mount had when it was last read.
         self._files: dict[str, list[tuple[str, Growth]]] = {}
+        self._rotated = RotatedFiles()
         # Line numbers that earlier passes have counted, by mount.
         self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
 
@@ -63,7 +66,8 @@ class Scan:
         changed = self._changed(mounted, listing, debt, is_thorough=state.is_thorough)
         others = self._changed_others(mounted, listing)
         is_as_before = self._files.get(mounted.name) == listing.files
-        if is_as_before and not (changed or others or debt or replaced):
+        is_rotated_as_before = not self._rotated.have_changed(mounted.name)
+        if is_as_before and is_rotated_as_before and not (changed or others or debt or replaced):
             return None
         intake = MountIntake(state, mounted, debt, listing, self._lines.setdefault(mounted.name, {}))
         intake.replaced, intake.changed, intake.others = replaced, changed, others
@@ -83,6 +87,8 @@ class Scan:
             intake.changed = self._changed(
                 intake.mounted, intake.listing, intake.debt, is_thorough=intake.is_thorough
             )
+        waiting = self._rotated.take_gains(intake)
+        intake.changed = [file for file in intake.changed if file.name not in waiting]
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [file for file in intake.changed if file.growth is growth]
             if growth is Growth.LOG:
@@ -237,7 +243,10 @@ def _finish(intake: MountIntake) -> None:
 
 
 def register_residents(intake: MountIntake) -> None:
-    """Register the agents that the config, the settings or the files of a mount name."""
+    """Register the agents that the config, the settings or the files of a mount name.
+
+    Those that lived in its folder when that had another name as a mount still do.
+    """
     mounted = intake.mounted
     files: list[str] = []
     for file, growth in intake.listing.files:
@@ -247,6 +256,10 @@ def register_residents(intake: MountIntake) -> None:
         if growth is Growth.LOG and not is_ours and file not in intake.debt.files:
             files.append(file)
     drafts = []
+    if intake.history:
+        for former in known_files.former_mounts(intake.db, mounted.name, mounted.path):
+            for agent in intake.roster.residents(former):
+                drafts += intake.resolver.register(agent)
     for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):
         agent = f"{mounted.prefix}/{named}" if mounted.prefix else named
         drafts += intake.resolver.register(agent)

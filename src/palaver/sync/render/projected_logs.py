@@ -95,6 +95,7 @@ class LogProjection:
         if found is None:
             return False
         old, tail = found
+        replacement.check_owner(current)
         new = self._announced(old, load)
         if new == old:
             return True

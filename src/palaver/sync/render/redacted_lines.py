@@ -58,6 +58,7 @@ def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: Messa
         new = _without_text(mounted, file, lines, old)
         if new == old:
             return False
+        replacement.check_owner(current)
         known = _hashes(mounted, file, old)
         fresh = [sha for sha in _hashes(mounted, file, new) if sha not in known]
         announce_lines(session, Report(), mounted.name, file, fresh)

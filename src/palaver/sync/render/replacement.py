@@ -23,6 +23,7 @@ from palaver.bus.root import Root
 from palaver.files.atomic_replace import put, sync_folder
 from palaver.sync import replaced_files
 from palaver.sync.folded_file import FoldedFile
+from palaver.sync.foreign_file import Unfit
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.replaced_files import Fingerprint, ReplacedFile
 
@@ -44,12 +45,8 @@ def replace(root: Root, mounted: MountPoint, file: str, old: FoldedFile, new: by
     meantime are no reason not to replace it: they are added to the new file later.
     """
     path = mounted.full(file)
-    try:
-        mode = os.stat(path, follow_symlinks=False).st_mode & 0o777
-    except FileNotFoundError:
-        return False
     before = old.fingerprint
-    unfinished, after, inode = _prepare(root, mounted, path, old.unfolded(new), mode)
+    unfinished, after, inode = _prepare(root, mounted, path, old.unfolded(new), like=old)
     entry = replaced_files.entry_name(mounted.name, file, before, after, inode)
     entry = f"{os.path.dirname(unfinished)}/{entry}"
     os.rename(unfinished, entry)
@@ -72,8 +69,7 @@ def replace(root: Root, mounted: MountPoint, file: str, old: FoldedFile, new: by
 def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
     """Create a file; return False if there is one by now."""
     path = mounted.full(file)
-    mode = os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600
-    unfinished, *_ = _prepare(root, mounted, path, [content], mode)
+    unfinished, *_ = _prepare(root, mounted, path, [content])
     try:
         try:
             _rename(unfinished, path, _NOREPLACE)
@@ -85,6 +81,16 @@ def create(root: Root, mounted: MountPoint, file: str, content: bytes) -> bool:
         replaced_files.remove(unfinished)
     sync_folder(os.path.dirname(path))
     return True
+
+
+def check_owner(old: FoldedFile) -> None:
+    """Raise `Unfit` if a file would not belong to its owner and its group any more once it is replaced."""
+    groups = {os.getegid(), *os.getgroups()}
+    is_ours = old.found.st_uid == os.geteuid() and old.found.st_gid in groups
+    if not is_ours and os.geteuid() != 0:
+        why = "it is not brought up to date: it belongs to another user or group, who would lose it"
+        fix = "give it to the user of the bus (chown), or run palaver as its owner"
+        raise Unfit("not-ours", f"{why}; {fix}", fix)
 
 
 def restore(old: ReplacedFile, path: str) -> None:
@@ -125,14 +131,23 @@ def begins_with(path: str, size: int, digest: str) -> bool:
 
 
 def _prepare(
-    root: Root, mounted: MountPoint, path: str, content: Iterable[bytes], mode: int
+    root: Root, mounted: MountPoint, path: str, content: Iterable[bytes], *, like: FoldedFile | None = None
 ) -> tuple[str, Fingerprint, int]:
-    """Write a new file among the replaced ones, and sync it; return its path, what it has, and its inode."""
+    """Write a new file among the replaced ones, and sync it; return its path, what it has, and its inode.
+
+    It has the owner, the group, the mode and the attributes of the file that it is to replace; one that
+    replaces none is as open as its folder.
+    """
+    mode = like.found.st_mode & 0o777 if like else os.stat(os.path.dirname(path)).st_mode & 0o666 or 0o600
     folder = replaced_files.folder_of(root, mounted.path, path)
     unfinished = f"{folder}/{replaced_files.UNFINISHED}{os.getpid()}@{time.time_ns()}"
     fd = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
+        if like:
+            _keep_owner(fd, like)
         os.fchmod(fd, mode)
+        if like:
+            _keep_attributes(fd, like)
         written = Fingerprint()
         for piece in content:
             put(fd, piece, is_durable=False)
@@ -145,6 +160,19 @@ def _prepare(
         raise
     finally:
         os.close(fd)
+
+
+def _keep_owner(fd: int, like: FoldedFile) -> None:
+    owner, found = (like.found.st_uid, like.found.st_gid), os.fstat(fd)
+    if owner != (found.st_uid, found.st_gid):
+        os.fchown(fd, *owner)
+
+
+def _keep_attributes(fd: int, like: FoldedFile) -> None:
+    """Copy extended attributes, such as access control lists, as far as that is allowed."""
+    for name, value in like.attributes():
+        with suppress(OSError):
+            os.setxattr(fd, name, value)
 
 
 def _exchange_again(entry: str, path: str, inode: int) -> None:

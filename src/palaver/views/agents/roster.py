@@ -60,6 +60,8 @@ class Meaning(NamedTuple):
     agents: list[str]
     #: Why it means no agent, for the kind `none`.
     why: str = ""
+    #: Of a list, the members that mean no agent, and why.
+    lost: tuple[tuple[str, str], ...] = ()
 
 
 class Recipients(NamedTuple):
@@ -226,6 +228,7 @@ class Roster:
         unreached: list[tuple[str, str]] = []
         for written in to:
             meaning = self.meaning(written)
+            unreached += meaning.lost if meaning.kind == "list" else ()
             if meaning.kind == "none":
                 unreached.append((written, meaning.why))
                 continue
@@ -321,6 +324,7 @@ class Roster:
 
     def _by_list(self, bare: str) -> Meaning:
         agents: dict[str, None] = {}
+        lost: dict[str, str] = {}
         done: set[str] = set()
         # A list may name lists, and those may name it: each name is looked at once, in order.
         waiting = [bare]
@@ -334,9 +338,13 @@ class Roster:
                 waiting += [self._known_as(member) for member in reversed(self.lists[each])]
                 continue
             found = direct or self._by_role(each)
-            if found.kind != "none":
-                agents.update(dict.fromkeys(found.agents))
-        return Meaning("list", list(agents)) if agents else Meaning("none", [], "the list is empty")
+            if found.kind == "none":
+                lost[each] = f"{found.why}; it is a member of {bare}"
+            agents.update(dict.fromkeys(found.agents if found.kind != "none" else ()))
+        if agents:
+            return Meaning("list", list(agents), lost=tuple(lost.items()))
+        why = f"it has no member that exists ({', '.join(lost)})" if lost else "the list is empty"
+        return Meaning("none", [], why, tuple(lost.items()))
 
     def _by_role(self, bare: str) -> Meaning:
         fits = [agent.id for agent in self.live() if bare in (agent.role, role(agent.id))]

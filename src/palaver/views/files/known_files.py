@@ -5,13 +5,25 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from operator import attrgetter
 from typing import NamedTuple
 
-from palaver.model.event import Event, flag, number, original_file, source_of, table, text, texts
+from palaver.model.event import (
+    REPLACED,
+    ROTATED,
+    Event,
+    flag,
+    number,
+    original_file,
+    source_of,
+    table,
+    text,
+    texts,
+)
+from palaver.model.limits import ROTATIONS
 from palaver.views.files.findings import findings_of
 from palaver.views.fold import FOUND, Fold, Folds, on
 from palaver.views.query import Query, marks, typed, whole
@@ -20,7 +32,7 @@ _TABLES = (
     """create table source (
         number integer primary key, mount text, file text, gen integer, mark text, ending integer,
         offset integer, length integer, sha text, events integer, quarantined integer, ours integer,
-        found integer, seq integer, intent text, past integer, rewritten integer,
+        found integer, seq integer, intent text, past integer, rewritten integer, former integer,
         unique (mount, file))""",
     """create table piece (
         source integer, sha text, now integer, before integer, held integer, seq integer,
@@ -45,11 +57,7 @@ _COUNTED = {
     "file.echoed": "ours",
     "file.kept": "ours",
 }
-# How many values one query has at most.
-_VALUES = 500
 _READ_LINE = "insert or ignore into read_line values (?, ?, ?)"
-#: How the names of replaced files begin; a line that one gains must be copied to the file in its place.
-REPLACED = "attic/"
 
 
 @dataclass(slots=True)
@@ -78,6 +86,8 @@ class KnownFile:
     #: Its size when it was opened, and when another program rewrote it.
     past: int = 0
     rewritten: int = 0
+    #: How many files the log knew it as before: under another name, or in another mount.
+    former: int = 0
 
 
 class Span(NamedTuple):
@@ -104,6 +114,22 @@ def sources(db: Query, mount: str) -> dict[str, KnownFile]:
     return {str(row[2]): KnownFile(*typed(row, _KINDS)) for row in rows}
 
 
+def former(db: Query, mount: str, path: str, file: str, mark: str) -> list[KnownFile]:
+    """Return what a file was before: all that had its inode, and its name in other mounts of the folder."""
+    rows = db.execute(
+        f"""select {_FIELDS} from source where not (mount = ? and file = ?) and (mark = ? or (file = ?
+            and mount in (select mount from source where file = '' and mark = ?))) order by number""",
+        (mount, file, mark, file, path),
+    )
+    return [KnownFile(*typed(row, _KINDS)) for row in rows]
+
+
+def former_mounts(db: Query, mount: str, path: str) -> list[str]:
+    """Return the other names that the folder of a mount had."""
+    rows = db.execute("select mount from source where file = '' and mark = ? and mount != ?", (path, mount))
+    return [str(name) for (name,) in rows]
+
+
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
     """Return by hash how often each piece of a file is in it now, and how often it was there before."""
     rows = db.execute("select sha, now, before from piece where source = ?", (source,))
@@ -114,22 +140,6 @@ def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
     """Return how often one piece is in a file now, and how often it was there before."""
     rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
-
-
-def held(db: Query, source: int, *, is_new: bool) -> dict[str, tuple[int, int]]:
-    """Return by hash how often each piece was in a file before its last rewrite, and how often it is found.
-
-    The log does not have a rewrite yet that is new.
-    """
-    rows = db.execute("select sha, now, held from piece where source = ?", (source,))
-    counts = {str(sha): (whole(now), 0) if is_new else (whole(held), whole(now)) for sha, now, held in rows}
-    return {sha: (before, now) for sha, (before, now) in counts.items() if before}
-
-
-def said_by(db: Query, source: int, sha: str) -> int:
-    """Return the event that says the same as a piece of a file, 0 if there is none."""
-    rows = db.execute("select seq from piece where source = ? and sha = ?", (source, sha))
-    return whole(rows[0][0]) if rows else 0
 
 
 def spans(db: Query, source: int) -> Iterator[Span]:
@@ -148,58 +158,9 @@ def first_entry(db: Query, source: int, offset: int, end: int) -> int:
     return whole(rows[0][0]) if rows else end
 
 
-def message_ids(db: Query, source: int, shas: Collection[str]) -> list[str]:
-    """Return the messages that pieces of a file say, in the order of the log."""
-    rows = db.execute(
-        "select piece.sha, message.id from piece join message using (seq) where source = ? order by seq",
-        (source,),
-    )
-    return [str(message_id) for sha, message_id in rows if sha in shas]
-
-
-def dropped(db: Query, mount: str, words: str) -> list[int]:
-    """Return the messages that were dropped with these words and not yet seen in the log, oldest first."""
-    rows = db.execute("select seq from dropped where mount = ? and words = ? order by seq", (mount, words))
-    return [whole(seq) for (seq,) in rows]
-
-
 def line_key(file: str, sha: str, *, is_dropped: bool) -> str:
     """Return what a line is known by in its mount: its bytes; a dropped file has its time in its name."""
     return f"{sha}:{file}" if is_dropped else sha
-
-
-def read_lines(db: Query, mount: str, lines: Sequence[str]) -> dict[str, int]:
-    """Return for each of these lines the event that first said it; a line that is new has none."""
-    found: dict[str, int] = {}
-    for start in range(0, len(lines), _VALUES):
-        some = lines[start : start + _VALUES]
-        rows = db.execute(
-            f"select line, seq from read_line where mount = ? and line in ({marks(len(some))})",
-            (mount, *some),
-        )
-        found |= {str(line): whole(seq) for line, seq in rows}
-    return found
-
-
-def late_lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
-    """Return the lines that files gained after they were replaced, and that are not in the new ones yet.
-
-    Oldest first: the event, the replaced file, the offset and the length.
-    """
-    rows = db.execute(
-        "select seq, file, offset, length from late_line where mount = ? order by seq limit ?", (mount, limit)
-    )
-    return [(whole(seq), str(file), whole(offset), whole(length)) for seq, file, offset, length in rows]
-
-
-def late_mounts(db: Query) -> set[str]:
-    """Return the mounts in which lines must still be copied from replaced files."""
-    return {str(mount) for (mount,) in db.execute("select distinct mount from late_line")}
-
-
-def has_late_lines(db: Query, mount: str, file: str) -> bool:
-    """Return True if lines must still be copied from a replaced file."""
-    return bool(db.execute("select 1 from late_line where mount = ? and file = ? limit 1", (mount, file)))
 
 
 # --- changes by events ---
@@ -295,9 +256,12 @@ class KnownFiles(Fold):
         source = self._source(src, event)
         mark, known = source.mark, source.ending
         if number(src, "gen") > source.gen:
+            if flag(event.data, "rotated"):
+                self._keep_rotated(source)
             self._renew(source, number(src, "gen"))
         source.mark, source.past = text(event.data, "mark"), number(event.data, "size")
-        is_foreign = event.event_type == "file.rewritten" and not flag(event.data, "ours")
+        is_kept = flag(event.data, "ours") or flag(event.data, "rotated")
+        is_foreign = event.event_type == "file.rewritten" and not is_kept
         # A file that is saved in place is empty for a moment.
         ending = max(source.past, known if mark == source.mark else 0)
         source.rewritten = ending if is_foreign else 0
@@ -305,6 +269,38 @@ class KnownFiles(Fold):
         if start > source.ending:
             # A replaced file that is only watched for what it gains.
             source.ending = source.offset = source.ours = start
+        self._inherit(source, event)
+
+    def _keep_rotated(self, source: KnownFile) -> None:
+        """Keep a file that was rotated as a file of its own, and forget the oldest of them."""
+        self.flush()
+        rows = self._db.execute(
+            "select number, file from source where mount = ? and gen <= ?",
+            (source.mount, source.gen - ROTATIONS),
+        ).fetchall()
+        for oldest, file in rows:
+            if file.startswith(ROTATED) and original_file(file) == source.file:
+                self._known.pop((source.mount, file), None)
+                for rows_of in ("source where number", "piece where source", "span where source"):
+                    self._db.execute(f"delete from {rows_of} = ?", (oldest,))
+        moved = replace(source, number=self._next_number(), file=f"{ROTATED}{source.gen}/{source.file}")
+        self._known[moved.mount, moved.file] = self._dirty[moved.number] = moved
+        self._db.execute("update span set source = ? where source = ?", (moved.number, source.number))
+
+    def _inherit(self, source: KnownFile, event: Event) -> None:
+        """Take what a file held under other names, or in other mounts, for what it held before."""
+        found = event.data.get("former")
+        others = [each for each in found if type(each) is dict] if type(found) is list else []
+        numbers = [self._source(each, event).number for each in others]
+        source.former += len(numbers)
+        self._dirty[source.number] = source
+        self.flush()
+        self._db.executemany(
+            """insert into piece
+               select ?, sha, 0, max(now, before), 0, seq from piece where source = ?
+               on conflict do update set before = max(before, excluded.before)""",
+            [(source.number, each) for each in numbers],
+        )
 
     @on("file.echoed", "file.kept")
     def _found_again(self, event: Event) -> None:
@@ -368,13 +364,16 @@ class KnownFiles(Fold):
                 f"select {_FIELDS} from source where mount = ? and file = ?", key
             ).fetchone()
             if row is None:
-                [(count,)] = self._db.execute("select count(*) from source")
-                found = KnownFile(count + 1, *key, seq=event.seq)
+                found = KnownFile(self._next_number(), *key, seq=event.seq)
             else:
                 found = KnownFile(*typed(row, _KINDS))
             self._known[key] = found
         self._dirty[found.number] = found
         return found
+
+    def _next_number(self) -> int:
+        [(last,)] = self._db.execute("select coalesce(max(number), 0) from source")
+        return whole(last) + 1
 
     def _renew(self, source: KnownFile, gen: int) -> None:
         """Begin another generation of a file: its content is now what was there before."""

@@ -4,10 +4,9 @@ A message is owed to the mounts where its recipients live. It is settled when a 
 """
 
 from palaver.dialects import mail_file
-from palaver.model.event import Event, number, text, texts
+from palaver.model.event import REPLACED, Event, number, original_file, text, texts
 from palaver.model.message import origin_of
 from palaver.model.names import BUS, EVERYONE
-from palaver.views.files.known_files import REPLACED
 from palaver.views.fold import Fold, on, sender_of
 from palaver.views.query import Query, marks, whole
 
@@ -151,7 +150,7 @@ class Outstanding(Fold):
 def _is_edit(src: dict[str, object], mounts: dict[str, dict[str, object]]) -> bool:
     """Return True if a message is what another file of a mount with a file for all mail asked for."""
     mail, file = mail_file(mounts.get(text(src, "mount"), {})), text(src, "file")
-    return mail not in ("", file) and not file.startswith(REPLACED)
+    return mail not in ("", original_file(file)) and not file.startswith(REPLACED)
 
 
 def _rows(data: dict[str, object], name: str, *head: str) -> list[tuple[object, ...]]:
