@@ -473,3 +473,14 @@ def test_a_worker_that_was_stopped_is_offered_its_farewell_and_no_task(project: 
     assert "can be claimed" not in said
     project.sync()
     assert not any("HEARTBEAT" in line for line in project.bus_lines(team.write("emp-a1")))
+
+
+@pytest.mark.parametrize("named", ["task-a/b", "task-/", "task-../x"])
+def test_a_notice_about_a_task_that_cannot_be_has_no_task(project: Project, named: str) -> None:
+    team = open_office(project)
+
+    team.say("emp-a1", f"[{minute(0)}] [CLAIM] {named} | by: emp-a1")
+
+    [told] = [each["data"] for each in project.events("mail.sent") if each["actor"] == "palaver"]
+    assert "cannot use the task id" in str(told)
+    assert "'task':" not in str(told)

@@ -2,6 +2,8 @@
 
 # A record is one line, and a line is read as a whole: a reader needs this much memory.
 LINE_BYTES = 1 << 20
+# A text in a record, or in a request over HTTP, beside their other fields.
+TEXT_CHARS = LINE_BYTES - 1_000
 # Entries on one line, whose writers have left out the newlines: for each of them the rest is read again.
 LINE_ENTRIES = 64
 # What a record adds to its body: seq, prev, crc and their names, with a reserve.

@@ -22,7 +22,7 @@ from palaver.web.hub import Hub
 from palaver.web.pages import page_routes, shell
 from palaver.web.refusals import BadRequest, ServerFault, TooSlow, UsedLink
 from palaver.web.responses import answered, no_page, refusal
-from palaver.web.routes import CALLS, STREAMS
+from palaver.web.routes import CALLS, SIGN_IN, STREAMS
 from palaver.web.streams import EventStream, VerifyStream, exported
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -88,9 +88,9 @@ class App:
         return [
             *page_routes(),
             Route("/api/hello", self._hello),
-            Route("/api/session", self._session, methods=["POST"]),
+            Route(SIGN_IN.path, _guarded(self._session), methods=["POST"]),
             Route(stream.path, self._stream, methods=["GET"]),
-            Route(verify.path, _guarded(VerifyStream(self._bus, self._readers)), methods=["POST"]),
+            Route(verify.path, _guarded(VerifyStream(verify, self._bus, self._readers)), methods=["POST"]),
             Route(export.path, _guarded(self._export)),
             # A path of a write is more specific than that of a read.
             *(self._route(call) for call in CALLS if call.writes),
@@ -131,8 +131,7 @@ class App:
 
     async def _session(self, request: Request) -> Response:
         """Exchange a sign-in token for a session."""
-        async for _ in request.stream():
-            pass
+        await read_request(SIGN_IN, request)
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         session = self._keys.sign_in(given)
         if session is None:

@@ -5,8 +5,10 @@ from typing import Final
 
 from palaver import __version__
 from palaver.bus.operations.request import RequestField
+from palaver.model.limits import KEY_CHARS
 from palaver.web.call import Call
-from palaver.web.routes import CALLS, STREAMS
+from palaver.web.responses import STATUS
+from palaver.web.routes import CALLS, SIGN_IN, STREAMS
 
 _ERROR: Final = {
     "type": "object",
@@ -19,18 +21,22 @@ _ERROR: Final = {
         }
     },
 }
+#: What every call can be refused with, and what only one that writes.
+_ALWAYS: Final = (400, 401, 403, 404, 408, 414, 429, 431, 500, 503)
+_WRITING: Final = (409, 413, 415, 507)
+_OTHERS: Final = {400: "any other code of the list of errors", 414: "head-too-large"}
 _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Your own name for this request: asking again does nothing more.",
-    "schema": {"type": "string", "maxLength": 256},
+    "schema": {"type": "string", "maxLength": KEY_CHARS},
 }
 
 
 def document() -> dict[str, object]:
     """Return the document."""
     paths: dict[str, dict[str, object]] = {}
-    for call in (*CALLS, *STREAMS):
+    for call in (*CALLS, *STREAMS, SIGN_IN):
         paths.setdefault(_path(call), {})[call.method.lower()] = operation(call)
     return {
         "openapi": "3.1.0",
@@ -45,7 +51,11 @@ def document() -> dict[str, object]:
         "paths": paths,
         "components": {
             "schemas": {"Refusal": _ERROR},
-            "securitySchemes": {"session": {"type": "http", "scheme": "bearer"}},
+            "responses": {f"Refused{status}": _refused(status) for status in (*_ALWAYS, *_WRITING)},
+            "securitySchemes": {
+                "session": {"type": "http", "scheme": "bearer", "description": "what /api/session answers"},
+                "sign_in": {"type": "http", "scheme": "bearer", "description": "the token of a sign-in link"},
+            },
         },
     }
 
@@ -58,7 +68,11 @@ def operation(call: Call) -> dict[str, object]:
             "in": "path",
             "required": True,
             "description": field.description,
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$", "maxLength": 100},
+            "schema": {
+                "type": "string",
+                "pattern": "^[A-Za-z0-9][A-Za-z0-9._~:-]*$",
+                "maxLength": field.schema.get("maxLength", 100),
+            },
         }
         for name, field in call.in_path.items()
     ]
@@ -68,26 +82,40 @@ def operation(call: Call) -> dict[str, object]:
             for name, field in call.others.items()
         ]
     content = {call.media: {} if call.media != "application/json" else {"schema": {"type": "object"}}}
-    schema = {"$ref": "#/components/schemas/Refusal"}
-    refused = {"description": "A refusal", "content": {"application/json": {"schema": schema}}}
+    done: dict[int, object] = {call.status: {"description": "Done", "content": content}}
+    if call.keyed and call.status != 200:
+        done[200] = {"description": "Done before, under the same Idempotency-Key", "content": content}
+    refused = (*_ALWAYS, *(_WRITING if call.writes else ()))
     described: dict[str, object] = {
         "operationId": f"{call.method.lower()}{re.sub(r'[^a-z]+', '_', _path(call))}".strip("_"),
         "summary": call.about.partition(";")[0].rstrip("."),
         "description": call.about,
         "parameters": [*parameters, _KEY] if call.keyed else parameters,
         "responses": {
-            str(call.status): {"description": "Done", "content": content},
-            "4XX": refused,
-            "503": refused,
-            "507": refused,
+            **{str(status): response for status, response in sorted(done.items())},
+            **{
+                str(status): {"$ref": f"#/components/responses/Refused{status}"} for status in sorted(refused)
+            },
         },
     }
+    if call is SIGN_IN:
+        described["security"] = [{"sign_in": []}]
     if call.writes:
         described["requestBody"] = {
             "required": True,
             "content": {"application/json": {"schema": _body(call)}},
         }
     return described
+
+
+def _refused(status: int) -> dict[str, object]:
+    """Return the response with a status: the codes that have it, if they are not all others."""
+    codes = [code for code, each in STATUS.items() if each == status]
+    schema = {"$ref": "#/components/schemas/Refusal"}
+    return {
+        "description": f"Refused: {', '.join(codes) or _OTHERS[status]}",
+        "content": {"application/json": {"schema": schema}},
+    }
 
 
 def _body(call: Call) -> dict[str, object]:
@@ -102,9 +130,13 @@ def _body(call: Call) -> dict[str, object]:
 
 def _schema(field: RequestField) -> dict[str, object]:
     schema = {name: value for name, value in field.schema.items() if name != "title"}
-    return (
-        schema if field.is_required or field.default in (None, ()) else {**schema, "default": field.default}
-    )
+    if field.is_required and "pattern" in schema:
+        schema["minLength"] = 1
+    if field.is_nullable:
+        schema["type"] = [field.kind, "null"]
+        if field.choices:
+            schema["enum"] = [*field.choices, None]
+    return schema if field.is_required or field.default == () else {**schema, "default": field.default}
 
 
 def _path(call: Call) -> str:

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from palaver import __version__
 from palaver.web.openapi import document
 from palaver.web.responses import answered, no_page
-from palaver.web.routes import CALLS, STREAMS
+from palaver.web.routes import CALLS, SIGN_IN, STREAMS
 
 _HERE: Final = os.path.dirname(os.path.abspath(__file__))
 _KINDS: Final = {
@@ -84,7 +84,7 @@ def page_routes() -> list[BaseRoute]:
     fixed = dict.fromkeys((*_PATHS, *(f"/{view}" for view, _, _ in VIEWS)), shell())
     fixed |= {
         "/favicon.ico": Response(status_code=204),
-        "/api": _page("api.html", calls=[*CALLS, *STREAMS]),
+        "/api": _page("api.html", calls=[*CALLS, *STREAMS, SIGN_IN]),
         "/api/openapi.json": answered(document()),
     }
     routes = [Route(path, response, methods=["GET"]) for path, response in fixed.items()]

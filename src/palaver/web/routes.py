@@ -31,8 +31,8 @@ def _moved(result: MoveResult) -> object:
     return result.plain()
 
 
-def _streamed(bus: Bus, values: Values) -> object:
-    """Stand for a response that is a stream: it is made by `streams.py`."""
+def _elsewhere(bus: Bus, values: Values) -> object:
+    """Stand for a response that is made by `streams.py` or `app.py`."""
     raise AssertionError((bus, values))
 
 
@@ -124,16 +124,23 @@ CALLS: Final = (*_READS, *_WRITES, *_REST)
 _EXPORTED: Final = Bus.exported.fields
 STREAMS: Final = (
     Call(
-        method="GET", path="/api/stream", answer=_streamed, media="text/event-stream",
+        method="GET", path="/api/stream", answer=_elsewhere, media="text/event-stream",
         about="Send every event after the header Last-Event-ID as it is appended, and what it changes.",
     ),
     Call(
-        method="POST", path="/api/verify", answer=_streamed, media="text/event-stream",
+        method="POST", path="/api/verify", answer=_elsewhere, media="text/event-stream",
         about="Check every line and every link of the log: progress first, then the verdict.",
     ),
     Call(
-        method="GET", path="/api/export", answer=_streamed, media="application/x-ndjson",
+        method="GET", path="/api/export", answer=_elsewhere, media="application/x-ndjson",
         about="Return the events that match, oldest first, as CloudEvents, one JSON object per line.",
         fields={"type": _EXPORTED["event_type"], "actor": _EXPORTED["actor"], "after": _EXPORTED["after"]},
     ),
 )  # fmt: skip
+#: Its answer has the session in `session`.
+SIGN_IN: Final = Call(
+    method="POST",
+    path="/api/session",
+    answer=_elsewhere,
+    about="Exchange the token of a sign-in link, sent as the bearer, for a session.",
+)

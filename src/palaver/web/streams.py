@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from palaver.api import Bus
 from palaver.model.errors import BadArguments, Refusal
+from palaver.web.call import Call, read_request
 from palaver.web.hub import Hub, Listener
 from palaver.web.refusals import Busy
 from palaver.web.responses import refusal
@@ -81,16 +82,16 @@ async def _disconnect(receive: Receive, listener: Listener) -> None:
 class VerifyStream:
     """`/api/verify`: one verification at a time, with its progress."""
 
-    def __init__(self, bus: Bus, threads: Executor) -> None:
-        """Take the bus, and the threads to run it in."""
+    def __init__(self, call: Call, bus: Bus, threads: Executor) -> None:
+        """Take the row of the table of calls, the bus, and the threads to run it in."""
+        self._call = call
         self._bus = bus
         self._threads = threads
         self._done: asyncio.Future[None] | None = None
 
     async def __call__(self, request: Request) -> Response:
         """Send the progress, then the verdict."""
-        async for _ in request.stream():
-            pass
+        await read_request(self._call, request)
         if self._done is not None and not self._done.done():
             why = "another request verifies the log just now"
             return refusal(Busy("cannot verify", why, "wait for its end"), retry_after=2)

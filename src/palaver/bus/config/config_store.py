@@ -12,7 +12,7 @@ from palaver.bus.config import config_edit, config_file
 from palaver.bus.config.config_events import apply
 from palaver.bus.config.config_file import Config
 from palaver.bus.operations import keys
-from palaver.bus.operations.fields import Key
+from palaver.bus.operations.fields import LONGEST_NAME, Key
 from palaver.bus.operations.operation import operation, writes
 from palaver.bus.power_check import require
 from palaver.bus.root import Root
@@ -27,7 +27,7 @@ from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
 from palaver.model.names import BUS, address, name
 
 ListName = Annotated[
-    str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": 2_000})
+    str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": LONGEST_NAME})
 ]
 Members = Annotated[list[str] | None, Meta(description="members of the list; none removes it")]
 

@@ -10,10 +10,13 @@ from palaver.model.event import Event
 from palaver.model.limits import (
     KEY_CHARS,
     LEVELS,
-    LINE_BYTES,
+    NAME_CHARS,
+    NAME_SEGMENTS,
     RECIPIENTS,
     ROWS,
     SUBJECT_CHARS,
+    TASK_CHARS,
+    TEXT_CHARS,
     WAIT_SECONDS,
 )
 from palaver.model.message import ACTS, PRIORITIES, STAGES
@@ -22,15 +25,19 @@ from palaver.model.task import TASK_ACTS
 #: Larger than any number of an event.
 _LARGEST = 10**18 - 1
 _SMALL = (1 << 31) - 1
-#: Longer than any name, id or word that is of use. What it may be exactly is checked where it is used.
+#: Longer than any id or word that is of use. What it may be exactly is checked where it is used.
 _WORD_CHARS = 2_000
+#: The longest name: each segment, with a slash or an @.
+LONGEST_NAME = NAME_SEGMENTS * (NAME_CHARS + 1)
+#: How the id of a task can look; none is empty.
+_TASK = r"^([^-.~/\\\s][^/\\\s]*)?$"
 
 
 def _text(description: str, title: str = "", most: int = _WORD_CHARS) -> Meta:
     return Meta(title=title or None, description=description, max_length=most)
 
 
-def _name(description: str, title: str = "NAME", most: int = _WORD_CHARS) -> Meta:
+def _name(description: str, title: str = "NAME", most: int = LONGEST_NAME) -> Meta:
     """Describe a name. Its length is checked where it is used, with `bad-name`."""
     return Meta(title=title, description=description, extra_json_schema={"maxLength": most})
 
@@ -52,30 +59,35 @@ Speaker = Annotated[
     str, Meta(description="the agent that acts (default: this session's)", extra={SPEAKER: 1})
 ]
 AgentName = Annotated[str, _name("name of an agent")]
-Recipients = Annotated[
-    list[str] | str, Meta(title="TO", description="recipients: agents, @handles, roles, lists or @all")
+_TO = Meta(title="TO", description="recipients: agents, @handles, roles, lists or @all")
+_SOME = Meta(extra_json_schema={"minItems": 1, "maxItems": RECIPIENTS})
+_ONE = Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_NAME})
+Recipients = Annotated[Annotated[list[str], _SOME] | Annotated[str, _ONE], _TO]
+NoRecipients = Annotated[list[str] | str, _TO]
+RecipientList = Annotated[
+    list[str],
+    Meta(title="TO", description="recipients", max_length=RECIPIENTS, extra_json_schema={"minItems": 1}),
 ]
-RecipientList = Annotated[list[str], _text("recipients", "TO", RECIPIENTS)]
 Handle = Annotated[str, _name("short name, used as @HANDLE", "H")]
 Role = Annotated[str, _name("role whose mail the agent also receives", "R")]
 Level = Annotated[int, _number(f"seniority, 1 to {LEVELS} (0: none)", LEVELS)]
 
 # --- what is said ---
-Body = Annotated[str, _text("message body", "BODY", LINE_BYTES)]
+Body = Annotated[str, _text("message body", "BODY", TEXT_CHARS)]
 Subject = Annotated[str, _text("subject line", "TEXT", SUBJECT_CHARS)]
 Act = Annotated[
     str, _one_of(ACTS, "what the message does: inform, ask, answer, assign, claim, block, …", "ACT")
 ]
 Priority = Annotated[str, _one_of(PRIORITIES, ", ".join(PRIORITIES), "P")]
-Reasoning = Annotated[str, _text("why you say it", "TEXT", LINE_BYTES)]
+Reasoning = Annotated[str, _text("why you say it", "TEXT", TEXT_CHARS)]
 Files = Annotated[
     list[dict[str, object]] | None,
     Meta(title="PATH", description="files it is about, each with path, size and sha256"),
 ]
 Artifacts = Annotated[list[str] | None, Meta(description="artifacts it is about")]
 Metadata = Annotated[dict[str, object] | None, Meta(title="K=V", description="fields for programs")]
-Reason = Annotated[str, _text("reason, stored in the log", "TEXT", LINE_BYTES)]
-About = Annotated[str, _text("description", "TEXT", LINE_BYTES)]
+Reason = Annotated[str, _text("reason, stored in the log", "TEXT", TEXT_CHARS)]
+About = Annotated[str, _text("description", "TEXT", TEXT_CHARS)]
 AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
 AllowUnknown = Annotated[bool, Meta(description="store it even if it reaches no agent")]
 RewriteFiles = Annotated[bool, Meta(description="take the text out of the mounted files that hold it, too")]
@@ -86,9 +98,16 @@ MessageId = Annotated[str, _text("id of a message", "ID")]
 MessageIds = Annotated[list[str], Meta(title="ID", description="ids of messages")]
 Peek = Annotated[bool, Meta(description="do not record it: the messages stay unread")]
 EventId = Annotated[str, _text("number or id of an event, id of a message or a quarantine entry", "ID")]
-TaskId = Annotated[str, _text("id of a task", "ID")]
+TaskId = Annotated[
+    str,
+    Meta(
+        title="ID",
+        description="id of a task",
+        extra_json_schema={"maxLength": TASK_CHARS, "pattern": _TASK},
+    ),
+]
 RunId = Annotated[str, _text("id of the run it belongs to", "ID")]
-Words = Annotated[str, _text("words to search for", most=LINE_BYTES)]
+Words = Annotated[str, _text("words to search for", most=TEXT_CHARS)]
 EventType = Annotated[str, _text("only this type; mail.* for a family", "T")]
 Actor = Annotated[str, _text("only events of this agent", "NAME")]
 After = Annotated[int, _number("only events after this number", _LARGEST, title="SEQ")]
@@ -103,7 +122,7 @@ Scope = Annotated[str, _one_of(("open", "unread", "all"), "which mail: open, unr
 Stage = Annotated[str, _one_of(STAGES, "stage of delivery", "STAGE")]
 Seconds = Annotated[float, _number("seconds to wait", WAIT_SECONDS)]
 RecordHash = Annotated[str, _text("head of an earlier verify, whose record the log must still have", "HEAD")]
-CommitMessage = Annotated[str, _text("message of the commit", "TEXT", LINE_BYTES)]
+CommitMessage = Annotated[str, _text("message of the commit", "TEXT", TEXT_CHARS)]
 
 # --- tasks ---
 Title = Annotated[str, _text("title of the task", "TEXT", SUBJECT_CHARS)]

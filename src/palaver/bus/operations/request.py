@@ -44,9 +44,13 @@ class RequestField:
         return (self.name, self.hint) if self.is_required else (self.name, self.hint, self.default)
 
     @cached_property
+    def _whole_schema(self) -> dict[str, object]:
+        return msgspec.json.schema(self.hint, schema_hook=lambda _: {"title": "any value"})
+
+    @cached_property
     def schema(self) -> dict[str, object]:
         """Return the JSON schema of the value, without the alternative `null`."""
-        schema = dict(msgspec.json.schema(self.hint, schema_hook=lambda _: {"title": "any value"}))
+        schema = dict(self._whole_schema)
         options = schema.get("anyOf")
         if isinstance(options, list):
             real = [option for option in options if option != {"type": "null"}]
@@ -54,6 +58,12 @@ class RequestField:
                 del schema["anyOf"]
                 return {**real[0], **schema}
         return schema
+
+    @cached_property
+    def is_nullable(self) -> bool:
+        """Return True if the value may be null."""
+        options = self._whole_schema.get("anyOf")
+        return isinstance(options, list) and {"type": "null"} in options
 
     @property
     def description(self) -> str:
@@ -98,9 +108,10 @@ class RequestField:
 
     def refusal(self, value: object, label: str) -> Refusal:
         """Return the refusal of a value."""
-        longest = self.schema.get("maxLength", self.schema.get("maxItems"))
+        is_text = isinstance(value, str)
+        longest = self.schema.get("maxLength" if is_text else "maxItems")
         if isinstance(longest, int) and isinstance(value, str | list) and len(value) > longest:
-            unit = "characters" if isinstance(value, str) else "items"
+            unit = "characters" if is_text else "items"
             return TooLarge(f"{label} is too long", f"it has {len(value)} {unit}", f"use at most {longest}")
         shown = f"{value!r}" if len(repr(value)) <= 60 else type(value).__name__
         return BadArguments(

@@ -3,6 +3,7 @@
 The line comes from the spec of the dialect, in the form that the author should have used.
 """
 
+import re
 from functools import partial
 from textwrap import indent
 
@@ -118,7 +119,10 @@ def written(order: str, line: str) -> str:
 
 
 def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
-    """Return the run and the task of the line that a notice is about, or of the line to write instead."""
+    """Return the run and the task of the line that a notice is about, or of the line to write instead.
+
+    A line to write may name a placeholder, or a part of an id that cannot be: then it has no task.
+    """
     event = cause_of(session, row)
     if event is None:
         return "", ""
@@ -128,7 +132,15 @@ def run_and_task(session: Session, row: Consequence) -> tuple[str, str]:
         line = f"{corrected(verdict)}\n".encode()
         source = Source(path=verdict.file, content=line, mount=verdict.mount, provenance=Provenance.NONE)
         message = next(iter(dialect.parse(source).messages), None)
+        if message and not _is_meant(verdict, message.task):
+            return message.run, ""
     return (message.run, message.task) if message else ("", "")
+
+
+def _is_meant(verdict: Verdict, task_id: str) -> bool:
+    """Return True if the author of a line means this task: the board has it, or the line names it."""
+    named = re.search(rf"(?<![\w/]){re.escape(task_id)}(?![\w/])", verdict.text)
+    return named is not None or verdict.find_task(task_id) is not None
 
 
 def _summary(session: Session, mount: str) -> str:

@@ -108,7 +108,7 @@ def move(
     body: fields.Body = "",
     *,
     by: fields.Speaker = "",
-    to: fields.Recipients = "",
+    to: fields.NoRecipients = "",
     subject: fields.Subject = "",
     run: fields.RunId = "",
     fence: fields.Fence = 0,
