@@ -84,7 +84,9 @@ def check_task(text: str) -> None:
         why = "it has a slash, or a character that cannot be printed"
     else:
         return
-    raise BadName(f"cannot use the task id {text[:80]!a}", why, "use letters, digits, '.', '-' and '_'")
+    from palaver.model.masks import clip
+
+    raise BadName(f"cannot use the task id {clip(text, 80)!a}", why, "use letters, digits, '.', '-' and '_'")
 
 
 def _segments(text: str, shown: str) -> str:
@@ -116,8 +118,11 @@ def _complaint(part: str) -> str:
 
 
 def _bad(shown: str, why: str) -> BadName:
+    # Most names are good ones.
+    from palaver.model.masks import clip
+
     return BadName(
-        f"cannot use the name {shown[:80]!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
+        f"cannot use the name {clip(shown, 80)!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
     )
 
 

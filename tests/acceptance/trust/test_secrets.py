@@ -299,3 +299,40 @@ def test_redact_rewrites_the_files_that_hold_the_text_on_request(project: Projec
     redacted(project, swarm, "--rewrite-files")
 
     assert "open sesame" not in swarm.read_text()
+
+
+# Lines that are quoted in part by what is told about them: the cut must not come before the mask.
+TOKEN: Final = next(each.secret for each in CORPUS if each.family == "GitHub token")
+URL: Final = next(each for each in CORPUS if each.family == "database URL")
+CUT: Final = {
+    "url": ("office", "messages/employee-w1.log", f"zzzzzzzz {URL.text[4:]}", URL.secret),
+    "token": (
+        "office",
+        "messages/employee-w1.log",
+        f"[2026-01-25T10:00:00Z] [{TOKEN}] by: w1 | x",
+        TOKEN[:14],
+    ),
+    "type": ("swarm", "channel.jsonl", json.dumps(SWARM | {"type": f"a long type {TOKEN}"}), TOKEN[:14]),
+    "time": ("swarm", "channel.jsonl", json.dumps(SWARM | {"ts": f"the long time {TOKEN}"}), TOKEN[:14]),
+    "priority": (
+        "vermas",
+        ".work/messages.jsonl",
+        json.dumps(MAIL | {"priority": f"high {TOKEN}"}),
+        TOKEN[:12],
+    ),
+    "key": ("runbus", "MESSAGE-BUS.md", f"outside of every message, which is long {TOKEN}", TOKEN[:12]),
+}
+
+
+@pytest.mark.parametrize("where", CUT)
+def test_a_quote_is_masked_before_it_is_cut(project: Project, where: str) -> None:
+    dialect, file, text, hidden = CUT[where]
+    folder = mount_team(project, dialect).folder
+    project.append(folder / file, text)
+    for _ in range(2):
+        project.sync()
+
+    assert hidden.encode() not in logged(project)
+    assert hidden not in project.run("quarantine").text + project.run("status").text
+    others = (path for path in folder.rglob("*") if path.is_file() and path != folder / file)
+    assert [path for path in others if hidden in path.read_text()] == []

@@ -30,6 +30,7 @@ from palaver.model.errors import (
 )
 from palaver.model.event import text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
+from palaver.model.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import address, check_task
 from palaver.model.task import (
@@ -85,7 +86,7 @@ def task_name(text: str) -> str:
     """Return the canonical form of a task's id, or refuse it."""
     if not 0 < len(text) <= TASK_CHARS or not text.isprintable() or " " in text or text.startswith("-"):
         raise BadArguments(
-            f"cannot use the task id {text[:80]!a}",
+            f"cannot use the task id {clip(text, 80)!a}",
             f"an id is one word of at most {TASK_CHARS} characters",
             "use letters, digits, '.', '-' and '_'",
         )
@@ -161,7 +162,7 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     """Move a task by a message with an act and a task; refuse what is already impossible."""
     if message.act not in TASK_ACTS:
         acts = ", ".join(sorted(TASK_ACTS))
-        raise BadArguments(f"'{message.act[:40]}' moves no task", "", f"use one of {acts}")
+        raise BadArguments(f"'{clip(message.act, 40)}' moves no task", "", f"use one of {acts}")
     keys.check_key(key)
     if message.auth == "claimed":
         message = message.replace(auth=session.proof(message.sender))
@@ -243,7 +244,7 @@ def list_tasks(
     """Return the tasks that match, the most urgent first."""
     for state in states:
         if state not in STATES:
-            raise BadArguments(f"there is no state {state[:40]!a}", "", f"use {', '.join(STATES)}")
+            raise BadArguments(f"there is no state {clip(state, 40)!a}", "", f"use {', '.join(STATES)}")
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
     require_current(session)
     if leases.sweep(session):

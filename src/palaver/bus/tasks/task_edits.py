@@ -21,6 +21,7 @@ from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
 from palaver.model.event import Event
 from palaver.model.limits import SUBJECT_CHARS
+from palaver.model.masks import clip
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -153,7 +154,7 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
     """Return the fields of a task with addresses in their canonical form; refuse what cannot be said."""
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
-            raise BadArguments(f"cannot use {name[:40]!a} of a task", "", f"use {', '.join(FIELDS)}")
+            raise BadArguments(f"cannot use {clip(name, 40)!a} of a task", "", f"use {', '.join(FIELDS)}")
         if name == "priority" and type(value) is int and value not in range(5):
             raise BadArguments(f"cannot use the priority {value}", "", "use 0, the most urgent, to 4")
         if type(value) is int and not 0 <= value < 1 << 31:
