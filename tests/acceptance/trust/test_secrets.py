@@ -336,3 +336,16 @@ def test_a_quote_is_masked_before_it_is_cut(project: Project, where: str) -> Non
     assert hidden not in project.run("quarantine").text + project.run("status").text
     others = (path for path in folder.rglob("*") if path.is_file() and path != folder / file)
     assert [path for path in others if hidden in path.read_text()] == []
+
+
+def test_rewriting_the_event_file_of_a_team_puts_nothing_into_the_log(project: Project) -> None:
+    mount_team(project, "vermas")
+    for body in ("alpha words", "bravo words\nmore of it"):
+        project.do("send", "bob", "-m", body, agent="ada")
+    project.sync()
+    for event in project.events("mail.sent"):
+        project.do("redact", str(event["seq"]), "--rewrite-files", agent="ada")
+        project.sync()
+
+    assert project.events("file.recorded") == []
+    assert b"bravo words" not in kept_bytes(project)

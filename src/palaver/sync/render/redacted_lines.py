@@ -58,9 +58,7 @@ def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: Messa
         new = _without_text(mounted, file, lines, old)
         if new == old:
             return False
-        known = _hashes(mounted, file, old)
-        fresh = [sha for sha in _hashes(mounted, file, new) if sha not in known]
-        announce_lines(session, Report(), mounted.name, file, fresh)
+        announce_lines(session, Report(), mounted.name, file, _hashes(mounted, file, new))
         return replacement.replace(session.root, mounted, file, current, new + tail, grows=True)
 
 
