@@ -19,7 +19,7 @@ KEPT_FIELDS: Final = {
     "mail.sent": (
         *("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable"),
     ),
-    "file.quarantined": (),
+    "file.quarantined": ("id", "lines", "place"),
     "file.found": KEPT_OF_A_FINDING,
     # Lines about which something was found: the finding may quote them.
     "file.kept": ("shas", "copy", "messages", "carried", "same_as", "blank"),

@@ -349,3 +349,56 @@ def test_rewriting_the_event_file_of_a_team_puts_nothing_into_the_log(project: P
 
     assert project.events("file.recorded") == []
     assert b"bravo words" not in kept_bytes(project)
+
+
+def test_redacting_a_quarantine_entry_takes_it_out_of_the_notices_and_the_files(project: Project) -> None:
+    folder = mount_team(project, "office").folder
+    project.append(folder / "messages/employee-w1.log", "the door opens with zanzibar")
+    for _ in range(2):
+        project.sync()
+    [entry] = [event for event in project.events("file.quarantined") if "zanzibar" in json.dumps(event)]
+    name = str(entry["data"]["id"])  # type: ignore[index]
+
+    first = project.run("redact", name, agent="ada")
+    assert "messages/employee-w1.log:1 still holds the text" in first.out, first
+    assert "messages/manager-inbox.log:1 still holds the text" in first.out, first
+    assert b"zanzibar" not in logged(project)
+    assert "zanzibar" not in project.run("search", "zanzibar", agent="ada").out
+    assert name in project.run("quarantine", "--all").out
+
+    again = folder / "messages/employee-w1.log"
+    project.append(again, "the gate opens with zanzibar")
+    for _ in range(2):
+        project.sync()
+    entries = [str(each["data"]["id"]) for each in project.events("file.quarantined")]  # type: ignore[index]
+    told = project.run("redact", entries[-1], "--rewrite-files", agent="ada")
+    assert "was rewritten" in told.out, told
+    assert "the gate opens" not in again.read_text()
+    assert b"the gate opens" not in kept_bytes(project)
+
+
+def test_redact_names_a_reply_with_the_subject(project: Project) -> None:
+    project.do("send", "bob", "-s", "open sesame", "-m", "x", agent="ada")
+    [sent] = project.events("mail.sent")
+    project.do("reply", str(sent["data"]["message_id"]), "-m", "y", agent="bob")  # type: ignore[index]
+    reply = project.events("mail.sent")[-1]["seq"]
+
+    told = project.run("redact", str(sent["seq"]), agent="ada")
+
+    assert f"event {reply} holds the text, too: palaver redact {reply}" in told.out, told
+
+
+def test_redact_names_an_inbox_file_that_has_the_text_escaped(project: Project) -> None:
+    folder = mount_team(project, "collab").folder
+    project.append(folder / "chat.log", "2026-01-25 10:00:00 JIM -> CLAWDY: [TASK:login] start")
+    project.sync()
+    project.do("send", "clawdy", "-m", "first part\nsecond part", agent="ada")
+    project.sync()
+    files = [path for path in folder.glob("**/msg_*") if "first part" in path.read_text()]
+    if not files:
+        raise RuntimeError("setup failed: no inbox file")
+    seq = project.events("mail.sent")[-1]["seq"]
+
+    told = project.run("redact", str(seq), "--rewrite-files", agent="ada")
+
+    assert [path for path in files if path.name not in told.out and "first part" in path.read_text()] == []
