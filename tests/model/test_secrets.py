@@ -266,7 +266,7 @@ def test_a_refusal_says_in_which_field_and_line_the_secret_is(tmp_path: Path) ->
         ({"body": "x", "meta": {"password": "Xy12zzQQ"}}, "the meta seems to hold one (password)"),
         (
             {"body": "x", "files": [{"token": "a1B2" * 8}]},
-            "the files seems to hold one (secret of a variable)",
+            "the files seem to hold one (secret of a variable)",
         ),
     ):
         with refused(bus, "secret") as caught:

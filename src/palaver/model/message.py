@@ -211,7 +211,7 @@ _NAMES = {"sender": "from"}
 
 
 # The fields of a message that hold what was said; the others are names, ids and numbers.
-_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
+_SAID = ("subject", "body", "reasoning", "task", "run", "reply_to", "tag", "artifacts", "files", "meta")
 
 
 def from_event(event: Event) -> Message:

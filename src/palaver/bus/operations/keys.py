@@ -4,7 +4,7 @@ The log stores an event with a key once. Operations whose work is not one event 
 config, or a file) leave `operation.done` in the log, which holds the key.
 """
 
-from palaver.bus.mail.message_check import encodable
+from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
 from palaver.model.event import Draft, Event, text, texts
@@ -18,6 +18,7 @@ def check_key(key: str) -> None:
     if len(key) > KEY_CHARS:
         raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
     encodable(key)
+    harmless(key, "key")
 
 
 def find(session: Session, actor: str, key: str) -> Event | None:

@@ -160,7 +160,7 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         encodable(str(value))
-        harmless(str(value))
+        harmless(str(value), "description" if name == "about" else name)
     named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
     return {**given, **named}
 
