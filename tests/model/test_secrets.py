@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palaver.model.masks import mask_rest_of_keys, mask_value
 from palaver.model.secret_values import AROUND
-from palaver.model.secrets import FAMILIES, find, mask, mask_value, masked, spans
+from palaver.model.secrets import FAMILIES, find, mask, masked, spans
 from tests.bus.scene import bodies, bus_in, refused
 
 A, D = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
@@ -252,6 +253,35 @@ def test_a_field_is_judged_by_its_name_too() -> None:
     }
     assert sorted(families) == ["GitHub token", "password"]
     assert mask_value({"a": "b"}) == ({"a": "b"}, [])
+
+
+def test_a_field_that_says_what_its_value_is_is_masked_as_a_whole() -> None:
+    for value in ("Xk29 vQ7, pLmT4", 'Xk29"vQ7pLmT4', "(Xk29vQ7", "a b c d 9\nXk29"):
+        assert mask_value({"password": value}) == ({"password": "[password masked]"}, ["password"])
+    assert mask_value({"password": "required", "token": "read 12 of 34"})[1] == []
+
+
+def test_a_key_as_a_list_of_its_lines_is_masked() -> None:
+    key = ARMOUR.format("RSA ") + "-----END RSA PRIVATE KEY-----"
+
+    plain, families = mask_value({"note": ["before", *key.split("\n"), "after"]})
+
+    assert plain == {"note": ["before", *["[private key masked]"] * 5, "after"]}
+    assert set(families) == {"private key"}
+
+
+def test_a_key_over_several_fields_is_masked() -> None:
+    body = ["MIIE" + "a1B2" * 12, "c3D4" * 12, "e5F6=="]
+    said = {
+        "reasoning": f"see\n-----BEGIN RSA PRIVATE KEY-----\n{body[0]}",
+        "body": f"> {body[1]}\n> {body[2]}\n-----END RSA PRIVATE KEY-----\nthat is all",
+        "subject": "a key",
+    }
+
+    rest = mask_rest_of_keys(said, said)
+
+    assert rest == {"subject": "a key", "body": "[private key masked]\nthat is all"}
+    assert mask_rest_of_keys({"subject": "a", "body": body[0]}, said) == {}
 
 
 def test_a_refusal_says_in_which_field_and_line_the_secret_is(tmp_path: Path) -> None:

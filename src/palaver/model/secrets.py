@@ -221,44 +221,6 @@ def mask(text: str) -> tuple[str, list[str]]:
     return "".join([*parts, text[reached:]]), families
 
 
-def masked_after(above: str, text: str) -> str:
-    """Return a text with its secrets taken out; one may begin in what is above it, as a private key may."""
-    parts: list[str] = []
-    border = reached = len(above)
-    for family, start, end in spans(above + text):
-        if end > border:
-            parts += [(above + text)[reached : max(start, border)], f"[{family} masked]"]
-            reached = end
-    return "".join([*parts, (above + text)[reached:]])
-
-
-def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
-    """Return a plain value with the secrets in its texts taken out, and the families of these.
-
-    A text is also judged by the name of its field: {"password": "..."} is as good as password=...
-    """
-    if type(value) is str:
-        head = f"{name}=" if name else ""
-        shown, families = mask(head + value)
-        return (shown[len(head) :], families) if shown.startswith(head) else mask(value)
-    families = []
-    if type(value) is dict:
-        table: dict[object, object] = {}
-        for key, each in value.items():
-            plain, found = mask_value(key)
-            table[plain], more = mask_value(each, key if type(key) is str else "")
-            families += found + more
-        return (table if families else value), families
-    if type(value) is list or type(value) is tuple:
-        parts = []
-        for each in value:
-            part, found = mask_value(each, name)
-            parts.append(part)
-            families += found
-        return (parts if families else value), families
-    return value, []
-
-
 def spans(text: str) -> list[tuple[str, int, int]]:
     """Return the secrets of a text in their order: the family, the start, the end. None overlaps another."""
     if not _may_hold(text):

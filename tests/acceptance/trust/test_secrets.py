@@ -402,3 +402,37 @@ def test_redact_names_an_inbox_file_that_has_the_text_escaped(project: Project) 
     told = project.run("redact", str(seq), "--rewrite-files", agent="ada")
 
     assert [path for path in files if path.name not in told.out and "first part" in path.read_text()] == []
+
+
+KEY_LINES: Final = KEY_BLOCK.text.removeprefix("the key:\n").removesuffix("\nthat is all").splitlines()
+PARTS: Final[dict[str, Mapping[str, object]]] = {
+    "a list": SWARM | {"lines": KEY_LINES},
+    "two fields": SWARM | {"reasoning": "\n".join(KEY_LINES[:3]), "content": "\n".join(KEY_LINES[3:])},
+}
+
+
+@pytest.mark.parametrize("form", PARTS)
+def test_a_private_key_in_parts_is_masked(project: Project, swarm: Path, form: str) -> None:
+    project.append(swarm, json.dumps(PARTS[form]))
+    project.sync()
+
+    assert [part for part in KEY_LINES[1:-1] if part.encode() in kept_bytes(project)] == []
+
+
+def test_a_private_key_that_is_written_line_by_line_is_not_quoted(project: Project) -> None:
+    folder = mount_team(project, "office").folder
+    for each in KEY_LINES[:3]:
+        project.append(folder / "messages/employee-w1.log", each)
+        project.sync()
+
+    assert [part for part in KEY_LINES[1:3] if part[:20].encode() in logged(project)] == []
+    assert KEY_LINES[1][:20] not in (folder / "messages/manager-inbox.log").read_text()
+
+
+def test_the_output_of_a_run_is_masked_where_it_is_shown(project: Project) -> None:
+    project.run("run", "--as", "bob", "--", "sh", "-c", f"echo first; echo {SECRET}; echo last")
+
+    shown = project.run("runs", "tail", "run_001").out
+
+    assert SECRET not in shown
+    assert [word in shown for word in ("first", "[Anthropic key masked]", "last")] == [True] * 3

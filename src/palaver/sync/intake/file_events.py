@@ -7,9 +7,9 @@ from itertools import chain
 from operator import attrgetter
 
 from palaver.log.clock import new_id, now
-from palaver.model import secrets
 from palaver.model.event import Draft, number, text
 from palaver.model.limits import FINDINGS, FOUND_CHARS
+from palaver.model.masks import mask_value, masked_after
 from palaver.model.message import Message
 from palaver.model.names import BUS
 from palaver.model.task import TASK_ACTS
@@ -167,7 +167,7 @@ def shown_text(content: bytes, above: bytes = b"") -> str:
     """
     shown = content.decode("utf-8", "replace").strip()
     # Masked before it is cut, so that half a secret never stays.
-    return secrets.masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
+    return masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
 
 
 class BlockFindings:
@@ -208,7 +208,7 @@ class BlockFindings:
 
 def _fields(note: LineNote) -> dict[str, object]:
     """Return what an event holds of a finding: what it quotes of the line may be a secret."""
-    fields, _ = secrets.mask_value(note.fields())
+    fields, _ = mask_value(note.fields())
     assert isinstance(fields, dict), fields
     return fields
 

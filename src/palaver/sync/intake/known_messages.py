@@ -7,6 +7,7 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.event import number, original_file, text
 from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
+from palaver.model.masks import mask_value
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
@@ -225,7 +226,7 @@ def says_again(message: Message, known: Message) -> bool:
         and all(each == EVERYONE or any(_is_same_name(each, to) for to in known.to) for each in message.to)
         and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
-        and (_has_fields(known, message.meta) or _has_fields(known, secrets.mask_value(message.meta)[0]))
+        and (_has_fields(known, message.meta) or _has_fields(known, mask_value(message.meta)[0]))
     )
 
 
