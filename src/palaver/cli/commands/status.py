@@ -43,7 +43,9 @@ def _lines(status: SyncStatus) -> Iterator[str]:
     if status.findings:
         yield "Findings, newest first:"
     for finding in status.findings:
-        where = f"{finding['mount']}:{finding['file']}:{finding['line']}"
+        # A finding about a file as a whole is about no line.
+        line = f":{finding['line']}" if finding["line"] else ""
+        where = f"{finding['mount']}:{finding['file']}{line}"
         yield f"  {clipped(where, 50)}  {finding['code']}  {clipped(str(finding['message']), 70)}"
 
 
