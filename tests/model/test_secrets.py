@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palaver.model.masks import mask_rest_of_keys, mask_value
-from palaver.model.secret_values import AROUND
-from palaver.model.secrets import FAMILIES, find, mask, masked, spans
+from palaver.model.masking.masks import mask_rest_of_keys
+from palaver.model.masking.secret_values import AROUND
+from palaver.model.secrets import FAMILIES, find, mask, mask_value, masked, spans
 from tests.bus.scene import bodies, bus_in, refused
 
 A, D = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"

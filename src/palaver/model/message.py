@@ -252,19 +252,19 @@ def mask_message(message: Message) -> tuple[Message, list[str]]:
 
     What a command would refuse to send, a file has said already.
     """
-    # Only intake needs it.
-    from palaver.model.masks import mask_rest_of_keys, mask_value
-
     families: list[str] = []
     masked: dict[str, object] = {}
     for field in _SAID:
         value = getattr(message, field)
         if value:
-            plain, found = mask_value(value)
+            plain, found = secrets.mask_value(value)
             if found:
                 families += found
                 masked[field] = plain
     if secrets.BLOCK in families:
+        # Few messages have a key.
+        from palaver.model.masking.masks import mask_rest_of_keys
+
         said = {field: getattr(message, field) for field in ("subject", "reasoning", "body")}
         masked |= mask_rest_of_keys(said, {field: str(masked.get(field, said[field])) for field in said})
     return (message.replace(**masked) if masked else message), families

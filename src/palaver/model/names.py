@@ -92,7 +92,7 @@ def check_task(text: str) -> None:
         why = "it has a slash, or a character that cannot be printed"
     else:
         return
-    from palaver.model.masks import clip
+    from palaver.model.masking.masks import clip
 
     raise BadName(f"cannot use the task id {clip(text, 80)!a}", why, "use letters, digits, '.', '-' and '_'")
 
@@ -127,7 +127,7 @@ def _complaint(part: str) -> str:
 
 def _bad(shown: str, why: str) -> BadName:
     # Most names are good ones.
-    from palaver.model.masks import clip
+    from palaver.model.masking.masks import clip
 
     return BadName(
         f"cannot use the name {clip(shown, 80)!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"

@@ -1,7 +1,7 @@
 """What looks like a secret: one table of the families of keys, tokens and passwords that are known.
 
 Two steps, because the first runs before every send: a search for plain literals, and only on a hit the exact
-pattern. `re`, and the families that only what is around them tells (`secret_values.py`), are imported then.
+pattern. `re`, and the families that only what is around them tells (`masking/`), are imported then.
 Every pattern takes time in proportion to the text.
 
 A bare module: `palaver send` imports it (see docs/adr/0006, and docs/adr/0046 for the choice of the table).
@@ -221,13 +221,58 @@ def mask(text: str) -> tuple[str, list[str]]:
     return "".join([*parts, text[reached:]]), families
 
 
+def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
+    """Return a plain value with the secrets in its texts taken out, and the families of these.
+
+    A text is also judged by the name of its field: {"password": "..."} is as good as password=...
+    The texts of a list may be the lines of one key.
+    """
+    if type(value) is str:
+        return _mask_text(value, name)
+    families: list[str] = []
+    if type(value) is dict:
+        table: dict[object, object] = {}
+        for key, each in value.items():
+            plain, found = mask_value(key)
+            table[plain], more = mask_value(each, key if type(key) is str else "")
+            families += found + more
+        return (table if families else value), families
+    if type(value) is list or type(value) is tuple:
+        within: set[int] = set()
+        if any(type(each) is str and "BEGIN " in each for each in value):
+            from palaver.model.masking.masks import lines_of_key
+
+            within = lines_of_key([each if type(each) is str else "" for each in value])
+        parts: list[object] = []
+        for place, each in enumerate(value):
+            part, found = (f"[{BLOCK} masked]", [BLOCK]) if place in within else mask_value(each, name)
+            parts.append(part)
+            families += found
+        return (parts if families else value), families
+    return value, []
+
+
+def _mask_text(text: str, name: str) -> tuple[str, list[str]]:
+    if not name:
+        return mask(text)
+    # As it would be in quotes: a value of its own, with blanks and any marks.
+    head = f'"{name}": "'
+    quoted = text.replace("\\", "!").replace('"', "'").replace("\n", " ")
+    for family, start, end in spans(f'{head}{quoted}"'):
+        if start == len(head) and end >= len(head) + len(text):
+            return f"[{family} masked]", [family]
+    head = f"{name}="
+    shown, families = mask(head + text)
+    return (shown[len(head) :], families) if shown.startswith(head) else mask(text)
+
+
 def spans(text: str) -> list[tuple[str, int, int]]:
     """Return the secrets of a text in their order: the family, the start, the end. None overlaps another."""
     if not _may_hold(text):
         return []
     import re
 
-    from palaver.model.secret_values import AROUND
+    from palaver.model.masking.secret_values import AROUND
 
     low = text.lower()
     patterns = [(family, pattern) for family, literals, pattern in FAMILIES if _has_any(text, literals)]

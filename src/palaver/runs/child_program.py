@@ -19,7 +19,7 @@ from types import FrameType
 
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import DRAIN_SECONDS, RUN_CHUNK_BYTES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.runs import process_table
 from palaver.runs.outlet import Outlet
 from palaver.runs.process_table import ProcessEntry

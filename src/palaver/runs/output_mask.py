@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from palaver.model.limits import RUN_LINE_CHARS
-from palaver.model.masks import masked_after
+from palaver.model.masking.masks import masked_after
 
 _SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 # Shorter values are ordinary words, and would be masked in every line.

@@ -15,7 +15,7 @@ from palaver.files.regular import open_regular
 from palaver.log.clock import iso_second
 from palaver.model.errors import BadName
 from palaver.model.limits import ROWS, RUN_LINE_CHARS, SHOW_BYTES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
 from palaver.model.secrets import masked
 from palaver.runs import process_table

@@ -21,7 +21,7 @@ from palaver.bus.tasks.clock_file import boot_id
 from palaver.log.clock import age, now
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS, ROWS_DEFAULT
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
 from palaver.runs import process_table, run_config
 from palaver.runs.process_table import ProcessEntry

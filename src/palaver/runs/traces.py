@@ -18,7 +18,7 @@ from palaver.files.regular import open_file, open_folder
 from palaver.log.clock import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
 
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT

@@ -15,7 +15,7 @@ from palaver.bus.operations.operation import Operation
 from palaver.bus.operations.request import RequestField
 from palaver.model.errors import BadArguments
 from palaver.model.limits import WEB_BODY_BYTES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.strict_json import NotAnObject, loads_object
 
 P = ParamSpec("P")

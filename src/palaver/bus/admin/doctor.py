@@ -24,8 +24,8 @@ from palaver.files.regular import NotRegular, open_regular, size_of
 from palaver.log.lock import Lock, describe
 from palaver.log.verification import verify
 from palaver.model.errors import Refusal
-from palaver.model.masks import mask_value
 from palaver.model.plain import numbered
+from palaver.model.secrets import mask_value
 from palaver.views import store
 from palaver.views.mail import inbox
 

@@ -11,7 +11,7 @@ from palaver.bus.config.key_lines import deep_line, key_lines, open_line
 from palaver.model.deadlines import DEFAULTS, MOST
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.names import address, name
 
 #: Settings that name a command, and therefore count only in the user's own config.

@@ -11,7 +11,7 @@ from palaver.bus.session import Session
 from palaver.log.port import LogReplaced
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message, from_event
 from palaver.views import store
 from palaver.views.mail import inbox, search, threads

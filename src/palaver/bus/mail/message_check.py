@@ -102,13 +102,10 @@ def _harmless_message(message: Message, texts: list[str]) -> None:
     for text in texts:
         if secrets.find(text):
             harmless(text, _field_of(message, text), _ALLOWED)
-    if message.meta or message.files or message.artifacts:
-        # Most messages have none of these.
-        from palaver.model.masks import mask_value
-
-        for field in ("meta", "files", "artifacts"):
-            if families := mask_value(getattr(message, field))[1]:
-                raise secret_found(field, families[0], _ALLOWED)
+    for field in ("meta", "files", "artifacts"):
+        value = getattr(message, field)
+        if value and (families := secrets.mask_value(value)[1]):
+            raise secret_found(field, families[0], _ALLOWED)
 
 
 def secret_found(field: str, which: str, way_out: str = "take it out") -> SecretFound:

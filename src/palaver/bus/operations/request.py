@@ -13,7 +13,7 @@ import msgspec
 
 from palaver.bus.mail.message_check import harmless, secret_found
 from palaver.model.errors import BadArguments, Refusal, TooLarge
-from palaver.model.masks import mask_value
+from palaver.model.secrets import mask_value
 
 #: In the metadata of a type: only the Python API has the field.
 PYTHON_ONLY = "python-only"

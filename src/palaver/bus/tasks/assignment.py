@@ -30,7 +30,7 @@ from palaver.model.errors import (
 )
 from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS, SLOTS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import AT_WORK, Task

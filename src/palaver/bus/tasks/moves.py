@@ -30,7 +30,7 @@ from palaver.model.errors import (
 )
 from palaver.model.event import text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import address, check_task
 from palaver.model.task import (

@@ -16,7 +16,7 @@ from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
 from palaver.model.event import text
 from palaver.model.limits import ROWS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.views.tasks.board import Card
 
 Steps = dict[str, list[str]]

@@ -21,7 +21,7 @@ from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
 from palaver.model.event import Event
 from palaver.model.limits import SUBJECT_CHARS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster

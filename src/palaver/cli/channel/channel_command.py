@@ -21,7 +21,7 @@ from palaver.dialects.swarm.handles import resolve_alias
 from palaver.log.clock import now
 from palaver.model.clock_text import read_time
 from palaver.model.errors import BadArguments, NotFound
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import WRITTEN, Message
 from palaver.model.mounted_files import Finding, Mount, Source
 from palaver.model.names import name, short

@@ -30,7 +30,7 @@ from palaver.dialects.vermas.layout import colleagues
 from palaver.dialects.vermas.render import native_words
 from palaver.dialects.vermas.rules.wrong_sender import find_wrong_roles
 from palaver.model.errors import BadArguments
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message, priority_of
 from palaver.model.names import name
 from palaver.runs import run_config, workers

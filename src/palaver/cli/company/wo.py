@@ -19,7 +19,7 @@ from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
 from palaver.model.errors import BadArguments
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")

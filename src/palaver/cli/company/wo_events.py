@@ -15,7 +15,7 @@ from palaver.dialects.vermas.events import company_events
 from palaver.log.clock import age, now
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.plain import dumps
 from palaver.views.tasks.event_effects import effects_of
 

@@ -21,7 +21,7 @@ from palaver.cli.context import Context
 from palaver.cli.program import SEVERAL, Subcommand
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 
 def _template(context: Context, word: str) -> tuple[str, Steps]:

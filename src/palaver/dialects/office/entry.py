@@ -19,7 +19,7 @@ from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import bad_trailer, split_trailer, unescape
 from palaver.dialects.shared.translation import read_recipients, read_sender, restore, trusted_fields
 from palaver.model.clock_text import is_plausible, to_utc
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import WORDLESS, Message
 from palaver.model.names import short
 

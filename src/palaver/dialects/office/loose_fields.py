@@ -16,7 +16,7 @@ from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import EXACT, Desk, Tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.limits import META_FIELDS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,31})[ \t]*[:\uff1a][ \t]*(.*)", re.DOTALL)
 _TASK: Final = re.compile(r"(?i:task-)(\S+)|(?i:(?=rework-))(\S+)")

@@ -14,7 +14,7 @@ from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.dialects.shared.translation import read_sender
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import WORDLESS, Message
 from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE

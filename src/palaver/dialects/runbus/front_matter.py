@@ -14,7 +14,7 @@ from typing import Final
 
 from palaver.dialects.runbus.grammar import KEYS
 from palaver.dialects.shared.pieces import Unreadable
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 _LINE: Final = re.compile(r"([ \t]*)([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(.*)", re.S)
 #: The usual line: it is not indented, it does not continue another, and its value is not quoted.

@@ -31,7 +31,7 @@ from palaver.dialects.runbus.blocks import Blocks, BlockSpan
 from palaver.dialects.runbus.entry import decode_content, read_block, read_line
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.limits import LINE_BYTES
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.mounted_files import Kind, Parsed, Source
 
 _PENDING: Final = -1

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import NamedTuple, TypeVar
 
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.mounted_files import Check, Finding, LintRule, Parsed, Place, Source
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from palaver.dialects.swarm.grammar import ALIASES, MENTION
 from palaver.model.errors import BadName
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, address
 

@@ -11,7 +11,7 @@ from palaver.dialects.swarm.handles import agent_of, agents_of
 from palaver.model.clock_text import is_plausible, read_time
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE

@@ -9,7 +9,7 @@ from palaver.dialects.shared.translation import read_address, restore, trusted_f
 from palaver.dialects.vermas import grammar
 from palaver.model.board_files import MailLine
 from palaver.model.clock_text import to_utc
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import PRIORITIES, Message, title_of
 from palaver.model.mounted_files import Provenance, ReadMark, content_id
 from palaver.model.names import is_id

@@ -13,7 +13,7 @@ from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.mounted_files import Record
 
 # What may follow an assignment on its line.

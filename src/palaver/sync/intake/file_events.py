@@ -9,9 +9,10 @@ from operator import attrgetter
 from palaver.log.clock import new_id, now
 from palaver.model.event import Draft, number, text
 from palaver.model.limits import FINDINGS, FOUND_CHARS
-from palaver.model.masks import mask_value, masked_after
+from palaver.model.masking.masks import masked_after
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.secrets import mask_value
 from palaver.model.task import TASK_ACTS
 from palaver.model.waits import WAITS
 from palaver.views.files.findings import findings_of

@@ -7,10 +7,10 @@ from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.event import number, original_file, text
 from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUBJECT_CHARS
-from palaver.model.masks import mask_value
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
+from palaver.model.secrets import mask_value
 from palaver.sync.intake.file_events import FilePlace, words_of
 from palaver.views.files import known_files
 from palaver.views.mail import inbox, intake_queries

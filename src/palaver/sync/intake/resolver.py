@@ -12,12 +12,11 @@ from palaver.log.clock import letters, now
 from palaver.model.board_files import TaskEdit
 from palaver.model.errors import Refusal
 from palaver.model.event import Draft, Event, original_file, text
-from palaver.model.masks import mask_value
 from palaver.model.message import Message, mask_message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import check_task, is_id
 from palaver.model.secrets import find as find_secret
-from palaver.model.secrets import masked
+from palaver.model.secrets import mask_value, masked
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
 from palaver.sync.intake import file_events

@@ -16,7 +16,7 @@ from typing import Final
 from palaver.dialects.collab import health_report
 from palaver.dialects.collab.grammar import HEALTH
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 _TAG: Final = f"[{HEALTH}]".encode()
 

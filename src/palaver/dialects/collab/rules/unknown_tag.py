@@ -22,7 +22,7 @@ from palaver.dialects.collab.act_text import has_tag
 from palaver.dialects.collab.grammar import TAG_WITHOUT_BRACKETS, TAGS
 from palaver.dialects.collab.open_items import between_agents
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
 

@@ -13,7 +13,7 @@ Good (messages/employee-emp-a1.log):
 """
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:

@@ -20,7 +20,7 @@ from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE, VALUES, narrowe
 from palaver.dialects.office.loose_fields import documented
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.clock_text import to_utc
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 
 # Findings of the parser that already say that a line differs from its template.

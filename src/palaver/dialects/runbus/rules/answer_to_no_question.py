@@ -17,7 +17,7 @@ from typing import Final
 
 from palaver.dialects.runbus.rule_entries import entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 
 SPARES_ANSWERS: Final = True

@@ -16,7 +16,7 @@ Good (MESSAGE-BUS.md):
 from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Located, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 NEEDS_CONTEXT: Final = True
 

@@ -17,7 +17,7 @@ from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
 

@@ -14,7 +14,7 @@ Good (MESSAGE-BUS.md):
 from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
-from palaver.model.masks import clip
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:

@@ -1,8 +1,8 @@
 """Secrets that only what is around them tells: `password=…`, `Bearer …`, `https://user:…@host`, `--token …`.
 
-The second half of the table in `secrets.py`, which imports it on a hit alone. A value in quotes goes to its
-quote, with blanks and punctuation; another one to the end of its word. The decision is strict, so that prose
-and code about secrets are none; what is masked then is generous, so that no end of a secret stays.
+The second half of the table in `model/secrets.py`, which imports it on a hit alone. A value in quotes goes to
+its quote, with blanks and punctuation; another one to the end of its word. The decision is strict: prose and
+code about secrets are none. What is masked then is generous, so that no end of a secret stays.
 """
 
 # The colon of a name and its value, also the wide one of Chinese and Japanese.

@@ -30,53 +30,9 @@ def masked_after(above: str, text: str) -> str:
     return "".join([*parts, (above + text)[reached:]])
 
 
-def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
-    """Return a plain value with the secrets in its texts taken out, and the families of these.
-
-    A text is also judged by the name of its field: {"password": "..."} is as good as password=...
-    The texts of a list may be the lines of one key.
-    """
-    if type(value) is str:
-        return _mask_text(value, name)
-    families: list[str] = []
-    if type(value) is dict:
-        table: dict[object, object] = {}
-        for key, each in value.items():
-            plain, found = mask_value(key)
-            table[plain], more = mask_value(each, key if type(key) is str else "")
-            families += found + more
-        return (table if families else value), families
-    if type(value) is list or type(value) is tuple:
-        lines = [each if type(each) is str else "" for each in value]
-        within = _lines_of_keys(lines)
-        parts: list[object] = []
-        for place, each in enumerate(value):
-            part, found = (_KEY_MASKED, [secrets.BLOCK]) if place in within else mask_value(each, name)
-            parts.append(part)
-            families += found
-        return (parts if families else value), families
-    return value, []
-
-
-def _mask_text(text: str, name: str) -> tuple[str, list[str]]:
-    if not name:
-        return secrets.mask(text)
-    # As it would be in quotes: a value of its own, with blanks and any marks.
-    head = f'"{name}": "'
-    quoted = text.replace("\\", "!").replace('"', "'").replace("\n", " ")
-    for family, start, end in secrets.spans(f'{head}{quoted}"'):
-        if start == len(head) and end >= len(head) + len(text):
-            return f"[{family} masked]", [family]
-    head = f"{name}="
-    shown, families = secrets.mask(head + text)
-    return (shown[len(head) :], families) if shown.startswith(head) else secrets.mask(text)
-
-
-def _lines_of_keys(lines: Sequence[str]) -> set[int]:
+def lines_of_key(lines: Sequence[str]) -> set[int]:
     """Return the places of the texts that are lines of a private key which has several of them."""
     whole, found, start = "\n".join(lines), set[int](), 0
-    if "BEGIN " not in whole:
-        return found
     keys = [(begin, end) for family, begin, end in secrets.spans(whole) if family == secrets.BLOCK]
     for place, line in enumerate(lines):
         end = start + len(line)
