@@ -1,5 +1,6 @@
 """Secrets: each family is found, what only looks like one is not, and nothing of one is written."""
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -7,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palaver.model.secrets import FAMILIES, NAMED, find, mask, mask_value, masked, spans
+from palaver.model.masking.masks import mask_rest_of_keys
+from palaver.model.masking.secret_values import AROUND
+from palaver.model.secrets import FAMILIES, find, mask, mask_value, masked, spans
 from tests.bus.scene import bodies, bus_in, refused
 
 A, D = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
@@ -40,7 +43,7 @@ PLANTED: Final = [(family, secret) for family, secrets in FOUND.items() for secr
 
 
 def test_there_are_forty_families_and_more_and_each_has_a_pattern_and_literals() -> None:
-    rows = [*FAMILIES, *NAMED]
+    rows = [*FAMILIES, *AROUND]
 
     assert len({family for family, _, _ in rows}) >= 40
     assert [family for family, literals, pattern in rows if not (literals and pattern)] == []
@@ -139,7 +142,20 @@ HARMLESS: Final = (
     "next token: IDENT at line 12, column 34",
     "PALAVER_TOKEN=$PALAVER_TOKEN", "palaver_run_ is the prefix", "the token palaver_web_… of a link",
     "-----BEGIN PGP SIGNATURE-----", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJx1 ada@host",
-    "per-user, re-use1 and self-use1", "an eyJ and an SG.1 and a dp.x",
+    "per-user, re-use1 and self-use1", "an eyJ and an SG.1 and a dp.x", '"password=" + value1 + "&x=1"',
+    'password = "${DB_PASS1}"', 'password: "{{ vault_pass1 }}"', "password = '<your password 1>'",
+    'password="$pass1"',
+    'password: "[your own 12]"', 'password = "%(pass1)s"', 'password: "/run/secrets/db1"',
+    'password: "get_pass1()"',
+    "password=Vec2(1)", "tests pass: 40 of 41", "PASS: test_parser_2",
+    "use --password-stdin or --password $PASS1",
+    "postgres://user:password@db1.acme.io/x", "https://host:8443?x=a1@b", "https://$USER1:$PASS1@h/x",
+    "the password is in 1Password", "the password is Base64-encoded",
+    "the token is 3f786850e387550fdab836ed7e6dc881",
+    "the cache key is 3f786850e387550fdab836ed7e6dc881de23001b",
+    'WWW-Authenticate: Bearer realm="api2.example.com"',
+    "Module.method.a_long_name_of_a_function_that_has_no_digit_in_it_at_all",
+    "the `password=` of `user1` and `x`",
 )  # fmt: skip
 
 
@@ -157,6 +173,10 @@ def test_what_people_write_about_secrets_raises_no_alarm(text: str) -> None:
     [
         ("password=hunter2", "password=[password masked]"),
         ('{"password": "Xy12zzQQ"}', '{"password": "[password masked]"}'),
+        ("(password=hunter2x)", "(password=[password masked])"),
+        ("https://h/?password=hunter2x&page=2", "https://h/?password=[password masked]&page=2"),
+        ("Server=db;Password=Xk29;vQ7p;Trusted=yes", "Server=db;Password=[password masked];Trusted=yes"),
+        ('{"a":"password=hunter2x","b":"c"}', '{"a":"password=[password masked]","b":"c"}'),
         ("redis://:p4ssw0rd@host:6379", "redis://:[password in a URL masked]@host:6379"),
         ("curl -H 'x-api-key: " + "a1B2" * 8 + "' h", "curl -H 'x-api-key: [secret of a variable masked]' h"),
         ("token=ghp_" + "a1B2" * 9 + ".", "token=[GitHub token masked]"),
@@ -166,6 +186,44 @@ def test_what_people_write_about_secrets_raises_no_alarm(text: str) -> None:
 def test_only_the_secret_is_masked_and_what_says_so_is_kept(text: str, shown: str) -> None:
     assert masked(text) == shown
     assert masked(shown) == shown
+
+
+HEAD, END = "Xk29vQ7pLmT4", "zR81wNq5HbY6"
+# Where a value is written, and which marks within it end it there.
+FORMS: Final = {
+    'password = "{}"': '"', "password: '{}'": "'", '{{"password":"{}"}}': '"', 'db_password = "{}"': '"',
+    'api_key = "{}"': '" ', "SECRET_KEY = '{}'": "' ", 'X_TOKEN="{}"': '" ', 'client_secret: "{}"': '" ',
+    r'{{\"password\":\"{}\"}}': '"', "DB_PASSWORD={}": " ", "access_token={}": " ",
+    "Authorization: Bearer {}": " ",
+    "Server=x;Password={};Trusted=yes": " ", "postgres://app:{}@db.acme.io/x": " /\"`",
+}  # fmt: skip
+MARKED: Final = [
+    (form, mark) for form, ends in FORMS.items() for mark in "\"&'(),;<>[]`{}@!# " if mark not in ends
+]
+
+
+@pytest.mark.parametrize(("form", "mark"), MARKED)
+def test_punctuation_within_a_secret_does_not_end_it(form: str, mark: str) -> None:
+    shown = masked(form.format(HEAD + mark + END))
+
+    assert HEAD not in shown
+    assert END not in shown
+
+
+@pytest.mark.parametrize(
+    "value", [r"Xk29\"vQ7pLmT4", r"Xk29vQ7\\pLmT4\\", "(Xk29vQ7pLmT4", "a b c 9", "Xk29&vQ7", "Xk2(7pL"]
+)
+def test_a_password_in_quotes_goes_to_its_quote(value: str) -> None:
+    assert masked(f'{{"password":"{value}","user":"x"}}') == '{"password":"[password masked]","user":"x"}'
+
+
+def test_a_password_of_json_inside_of_a_text_goes_to_its_quote() -> None:
+    fields = {"password": 'Xk29"vQ7, pLmT4', "user": "x"}
+    text = json.dumps({"a": json.dumps({"b": json.dumps(fields)})})
+
+    shown = json.loads(json.loads(json.loads(masked(text))["a"])["b"])
+
+    assert shown == {"password": "[password masked]", "user": "x"}
 
 
 ARMOUR: Final = "-----BEGIN {0}PRIVATE KEY-----\n" + "MIIEa1B2c3D4\n" * 3
@@ -197,6 +255,35 @@ def test_a_field_is_judged_by_its_name_too() -> None:
     assert mask_value({"a": "b"}) == ({"a": "b"}, [])
 
 
+def test_a_field_that_says_what_its_value_is_is_masked_as_a_whole() -> None:
+    for value in ("Xk29 vQ7, pLmT4", 'Xk29"vQ7pLmT4', "(Xk29vQ7", "a b c d 9\nXk29"):
+        assert mask_value({"password": value}) == ({"password": "[password masked]"}, ["password"])
+    assert mask_value({"password": "required", "token": "read 12 of 34"})[1] == []
+
+
+def test_a_key_as_a_list_of_its_lines_is_masked() -> None:
+    key = ARMOUR.format("RSA ") + "-----END RSA PRIVATE KEY-----"
+
+    plain, families = mask_value({"note": ["before", *key.split("\n"), "after"]})
+
+    assert plain == {"note": ["before", *["[private key masked]"] * 5, "after"]}
+    assert set(families) == {"private key"}
+
+
+def test_a_key_over_several_fields_is_masked() -> None:
+    body = ["MIIE" + "a1B2" * 12, "c3D4" * 12, "e5F6=="]
+    said = {
+        "reasoning": f"see\n-----BEGIN RSA PRIVATE KEY-----\n{body[0]}",
+        "body": f"> {body[1]}\n> {body[2]}\n-----END RSA PRIVATE KEY-----\nthat is all",
+        "subject": "a key",
+    }
+
+    rest = mask_rest_of_keys(said, said)
+
+    assert rest == {"subject": "a key", "body": "[private key masked]\nthat is all"}
+    assert mask_rest_of_keys({"subject": "a", "body": body[0]}, said) == {}
+
+
 def test_a_refusal_says_in_which_field_and_line_the_secret_is(tmp_path: Path) -> None:
     bus = bus_in(tmp_path, "bob")
 
@@ -209,7 +296,7 @@ def test_a_refusal_says_in_which_field_and_line_the_secret_is(tmp_path: Path) ->
         ({"body": "x", "meta": {"password": "Xy12zzQQ"}}, "the meta seems to hold one (password)"),
         (
             {"body": "x", "files": [{"token": "a1B2" * 8}]},
-            "the files seems to hold one (secret of a variable)",
+            "the files seem to hold one (secret of a variable)",
         ),
     ):
         with refused(bus, "secret") as caught:
@@ -219,7 +306,7 @@ def test_a_refusal_says_in_which_field_and_line_the_secret_is(tmp_path: Path) ->
 
 # --- the time that it takes ---
 
-LITERALS: Final = sorted({literal for _, literals, _ in (*FAMILIES, *NAMED) for literal in literals})
+LITERALS: Final = sorted({literal for _, literals, _ in (*FAMILIES, *AROUND) for literal in literals})
 SIZE: Final = 1 << 20
 
 
@@ -233,7 +320,9 @@ SIZE: Final = 1 << 20
         "://", "Bearer a1", "Bearer " + "a" * 99, "Basic A1", "sk-" + "a" * 31 + "-",
         "SG.aaaaaaaaaaaaaaaaaaaaaa.",
         "glsa_" + "a" * 32, "PMAK-" + "a" * 24 + "-", "12345678:AA", "password=hunter2 ",
-        "api_key", "secret_access_key=a",
+        "api_key", "secret_access_key=a", "curl -u a:", "cookie: ", "token is a1",
+        "password='a1 ", 'token=\\"a1', "password=a1&", "password=Xk29vQ7(", "password=a1)",
+        "login a password ",
         "x" * 64, "a1" * 32, " ", "=", "\n",
     ],
 )  # fmt: skip

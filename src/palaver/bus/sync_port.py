@@ -1,5 +1,7 @@
 """The port by which a bus syncs with mounted files. This one has none; `sync` provides one that has."""
 
+from collections.abc import Sequence
+
 from palaver.model.errors import BadArguments
 from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS
@@ -31,14 +33,19 @@ class SyncPort:
     def settle(self) -> None:
         """Sync until every rendering is confirmed."""
 
-    def lines_of(self, event: Event) -> list[str]:
-        """Return the lines of mounted files that hold the text of a message."""
-        del event
+    def lines_of(self, events: Sequence[Event], said: Sequence[str]) -> list[str]:
+        """Return the lines of mounted files that say what events did, or hold one of these texts."""
+        del events, said
         return []
 
-    def rewrite_files(self, event: Event) -> list[str]:
-        """Take the text of a redacted message out of mounted files; return those that were rewritten."""
-        del event
+    def replaced_with(self, said: Sequence[str]) -> list[str]:
+        """Return the replaced files that are still kept and hold one of these texts."""
+        del said
+        return []
+
+    def rewrite_files(self, events: Sequence[Event]) -> list[str]:
+        """Take the text of redacted events out of mounted files; return those that were rewritten."""
+        del events
         return []
 
     def retry(self, item: QuarantineItem) -> bool:

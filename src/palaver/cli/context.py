@@ -12,7 +12,7 @@ from io import RawIOBase, TextIOBase
 
 from palaver.bus.root import Root, find
 from palaver.cli.arguments import Args, Spec
-from palaver.model.errors import BadName, StorageFailed, WhoSpeaks
+from palaver.model.errors import BadName, SecretFound, StorageFailed, WhoSpeaks
 from palaver.model.names import name
 
 _AGENT_VARIABLES = ("PALAVER_AGENT", "AGENT_ID")
@@ -332,6 +332,10 @@ def run_command(
         if "PALAVER_TOKEN" in caller.environment and not looks(args.words):
             context.bearer()
         return run(context)
+    except SecretFound as found:
+        if not any(each.long == "--allow-secret" for each in spec.options):
+            found.way_out = "take it out"
+        raise
     finally:
         context.end()
 

@@ -20,7 +20,7 @@ KEPT_FIELDS: Final = {
         *("message_id", "from", "to", "act", "priority", "task", "run", "reply_to", "hops", "undeliverable"),
         "about",
     ),
-    "file.quarantined": (),
+    "file.quarantined": ("id", "lines", "place"),
     "file.found": KEPT_OF_A_FINDING,
     # Lines about which something was found: the finding may quote them.
     "file.kept": ("shas", "copy", "messages", "carried", "same_as", "blank"),

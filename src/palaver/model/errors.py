@@ -83,9 +83,9 @@ class TooLarge(Refusal, code="too-large", exit=2):
 
 
 class SecretFound(Refusal, code="secret", exit=2):
-    """The text contains what looks like a key or a token, and every agent could read it.
+    """A field contains what looks like a key, a token or a password, and every agent could read it.
 
-    Remove it; `--allow-secret` sends it anyway.
+    Take it out. Commands that send a text have `--allow-secret`, which sends it anyway.
     """
 
 

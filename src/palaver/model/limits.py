@@ -69,6 +69,8 @@ SHOW_BYTES = 4_096
 REOFFER_SECONDS = 300
 # A shorter text is in many events and lines that have nothing to do with it: a redaction does not name them.
 TELLING_CHARS = 8
+# How much of a quarantine entry a redaction looks for elsewhere.
+QUOTED_BYTES = 1 << 16
 # Files that a command may have open at once, beside its three streams: log, view, locks, pipes of a program.
 FILES_NEEDED = 24
 # The config must fit into one record.

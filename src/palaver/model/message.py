@@ -211,7 +211,7 @@ _NAMES = {"sender": "from"}
 
 
 # The fields of a message that hold what was said; the others are names, ids and numbers.
-_SAID = ("subject", "body", "reasoning", "task", "run", "tag", "artifacts", "files", "meta")
+_SAID = ("subject", "body", "reasoning", "task", "run", "reply_to", "tag", "artifacts", "files", "meta")
 
 
 def from_event(event: Event) -> Message:
@@ -261,6 +261,12 @@ def mask_message(message: Message) -> tuple[Message, list[str]]:
             if found:
                 families += found
                 masked[field] = plain
+    if secrets.BLOCK in families:
+        # Few messages have a key.
+        from palaver.model.masking.masks import mask_rest_of_keys
+
+        said = {field: getattr(message, field) for field in ("subject", "reasoning", "body")}
+        masked |= mask_rest_of_keys(said, {field: str(masked.get(field, said[field])) for field in said})
     return (message.replace(**masked) if masked else message), families
 
 

@@ -9,6 +9,7 @@ like an option, or pass for another by a letter of some other alphabet.
 A bare module: `palaver send` imports it (see docs/adr/0006).
 """
 
+from palaver.model import secrets
 from palaver.model.errors import BadName
 from palaver.model.limits import FILE_NAME_BYTES, ID_CHARS, NAME_CHARS, NAME_SEGMENTS, TASK_CHARS
 
@@ -50,6 +51,7 @@ def address(text: str) -> str:
     """Return the canonical form of an address: a name, or `@` and a handle."""
     found = _addresses.get(text)
     if found is None:
+        refuse_secret(text)
         found = _segments(text.removeprefix("@"), text)
         if text[:1] == "@" or found == "all":
             found = f"@{found}"
@@ -57,6 +59,12 @@ def address(text: str) -> str:
             _addresses.clear()
         _addresses[text] = found
     return found
+
+
+def refuse_secret(text: str) -> None:
+    """Refuse a name with a secret: names stay in the log whatever is redacted, and no mask is a name."""
+    if family := secrets.find(text):
+        raise _bad(text, f"it seems to hold a secret ({family})")
 
 
 def short(full: str) -> str:
@@ -84,7 +92,9 @@ def check_task(text: str) -> None:
         why = "it has a slash, or a character that cannot be printed"
     else:
         return
-    raise BadName(f"cannot use the task id {text[:80]!a}", why, "use letters, digits, '.', '-' and '_'")
+    from palaver.model.masking.masks import clip
+
+    raise BadName(f"cannot use the task id {clip(text, 80)!a}", why, "use letters, digits, '.', '-' and '_'")
 
 
 def _segments(text: str, shown: str) -> str:
@@ -118,8 +128,11 @@ def _complaint(part: str) -> str:
 
 
 def _bad(shown: str, why: str) -> BadName:
+    # Most names are good ones.
+    from palaver.model.masking.masks import clip
+
     return BadName(
-        f"cannot use the name {shown[:80]!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
+        f"cannot use the name {clip(shown, 80)!a}", why, "use letters, digits, '.', '_', '-', joined by '/'"
     )
 
 

@@ -1,41 +1,36 @@
 """What looks like a secret: one table of the families of keys, tokens and passwords that are known.
 
 Two steps, because the first runs before every send: a search for plain literals, and only on a hit the exact
-pattern. `re` is imported on a hit alone. Every pattern takes time in proportion to the text.
+pattern. `re`, and the families that only what is around them tells (`masking/`), are imported then.
+Every pattern takes time in proportion to the text.
 
 A bare module: `palaver send` imports it (see docs/adr/0006, and docs/adr/0046 for the choice of the table).
 """
 
-# What stands between a name and its value: no comparison, and no `::`, which is part of a name.
-_IS = r"""["'`]?[ \t]{0,3}(?::=|=(?!=)>?|:(?!:))[ \t]{0,3}["'`]?"""
-# What a value consists of, and how none begins: as a variable, a template, a path, an address, an id of ours.
-_CHARS = r"""[^\s"'`<>(){}\[\]&;,]"""
-_VALUE = rf"(?![$<{{\[(*%/]|\.{{1,2}}/|~/|[a-z]{{2,10}}://|(?:msg|evt)-){_CHARS}"
-# A word of a language has no digit: "password: required" is no secret.
-_DIGIT = rf"(?={_CHARS}{{0,99}}?[0-9])"
-_DIGITS = rf"(?={_CHARS}{{0,99}}?[0-9]{_CHARS}{{0,99}}?[0-9])"
-_LETTER = rf"(?={_CHARS}{{0,99}}?[A-Za-z])"
-# Not followed by what makes it a call or a template.
-_ENDS = r"(?![(\[{<])"
-_KEY = r"(?:api|access|secret|private|signing|encryption|auth|account)[_-]?key"
-
 _HEX = "0123456789abcdef"
 # A key in armour is a secret from its first line to its last, or to the end of the text.
-_BLOCK = "private key"
+BLOCK = "private key"
 _LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
+# Not within a longer word: those of base64 have everything.
+_ALONE = r"\b(?<![+/=_-])"
 
 # Family, the literals of which one must be there, and the pattern that decides. If the pattern has a group,
 # the group is the secret, and what is around it is kept.
 FAMILIES = (
-    (_BLOCK, ("-----BEGIN ",), rf"(?s)-----BEGIN {_LABEL}-----.*?(?:-----END {_LABEL}-----|\Z)"),
+    (
+        BLOCK,
+        ("BEGIN ",),
+        rf"(?s)-{{4,5}} ?BEGIN {_LABEL} ?-{{4,5}}.*?(?:-{{4,5}} ?END {_LABEL} ?-{{4,5}}|\Z)",
+    ),
+    (
+        BLOCK,
+        ("PuTTY-User-Key-File-",),
+        r"(?s)PuTTY-User-Key-File-[0-9]:.*?(?:Private-MAC: [0-9a-f]{40,64}|\Z)",
+    ),
     ("Palaver token", ("palaver_run_", "palaver_web_"), r"palaver_(?:run|web)_[A-Za-z0-9_-]{20,}"),
     ("Anthropic key", ("sk-ant-",), r"sk-ant-[A-Za-z0-9_-]{16,}"),
     ("OpenRouter key", ("sk-or-v1-",), r"sk-or-v1-[0-9a-f]{32,}"),
-    (
-        "OpenAI key",
-        ("sk-proj-", "sk-svcacct-", "sk-admin-"),
-        r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{16,}",
-    ),
+    ("OpenAI key", ("sk-proj-", "sk-svcacct-", "sk-admin-"), r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{16,}"),
     ("OpenAI key", ("sk-",), r"\bsk-(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{32,}"),
     (
         "GitHub token",
@@ -44,8 +39,8 @@ FAMILIES = (
     ),
     (
         "GitLab token",
-        ("glpat-", "glrt-", "gldt-", "glptt-"),
-        r"(?:glpat|glrt|gldt|glptt)-[A-Za-z0-9_.-]{16,}",
+        ("glpat-", "glrt-", "gldt-", "glptt-", "glcbt-"),
+        r"gl(?:pat|rt|dt|ptt|cbt)-[A-Za-z0-9_.-]{16,}",
     ),
     ("AWS key id", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
     ("Google API key", ("AIza",), r"AIza[A-Za-z0-9_-]{30,}"),
@@ -56,11 +51,7 @@ FAMILIES = (
         ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-"),
         r"(?:xox[abprs]|xapp)-[A-Za-z0-9-]{12,}",
     ),
-    (
-        "Slack webhook",
-        ("hooks.slack.com/",),
-        r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,}",
-    ),
+    ("Slack webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{20,}"),
     ("Discord webhook", ("/api/webhooks/",), r"/api/webhooks/[0-9]{16,20}/[A-Za-z0-9_-]{40,}"),
     ("Stripe key", ("sk_live_", "rk_live_"), r"[sr]k_live_[A-Za-z0-9]{12,}"),
     ("webhook secret", ("whsec_",), r"\bwhsec_[A-Za-z0-9+/=]{24,}"),
@@ -78,22 +69,14 @@ FAMILIES = (
     ("Mailgun key", tuple([f"key-{_digit}" for _digit in _HEX]), r"\bkey-[0-9a-f]{32}\b"),
     ("Mailchimp key", tuple([f"-us{_digit}" for _digit in _HEX[1:10]]), r"\b[0-9a-f]{32}-us[0-9]{1,2}\b"),
     ("Twilio key", tuple([f"SK{_digit}" for _digit in _HEX]), r"\bSK[0-9a-f]{32}\b"),
-    (
-        "DigitalOcean token",
-        ("dop_v1_", "doo_v1_", "dor_v1_"),
-        r"\bdo[por]_v1_[0-9a-f]{40,}",
-    ),
+    ("DigitalOcean token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"\bdo[por]_v1_[0-9a-f]{40,}"),
     ("Databricks token", ("dapi",), r"\bdapi[0-9a-f]{32}"),
     ("Doppler token", ("dp.",), r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{36,}"),
     ("Atlassian token", ("ATATT3",), r"\bATATT3[A-Za-z0-9_=-]{40,}"),
     ("Linear key", ("lin_api_",), r"\blin_api_[A-Za-z0-9]{32,}"),
     ("Notion token", ("ntn_",), r"\bntn_[A-Za-z0-9]{40,}"),
     ("Figma token", ("figd_",), r"\bfigd_[A-Za-z0-9_-]{36,}"),
-    (
-        "Shopify token",
-        ("shpat_", "shpca_", "shppa_", "shpss_"),
-        r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",
-    ),
+    ("Shopify token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
     ("Grafana token", ("glsa_",), r"\bglsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}"),
     ("Sentry token", ("sntrys_", "sntryu_"), r"\bsntry[su]_[A-Za-z0-9+/=_-]{40,}"),
     ("New Relic key", ("NRAK-",), r"\bNRAK-[A-Z0-9]{27}"),
@@ -118,42 +101,72 @@ FAMILIES = (
         ("eyJ",),
         r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+\.eyJ[A-Za-z0-9_-]{4,}+\.[A-Za-z0-9_-]{20,}",
     ),
+    ("Azure signature", ("sig=",), r"[?&]sig=([A-Za-z0-9%/+]{40,}+=?)"),
+    ("Azure client secret", ("Q~",), r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
+    ("Google refresh token", ("1//0",), r"(?<![A-Za-z0-9+/=_-])1//0[A-Za-z0-9_-]{40,}"),
+    ("Bitbucket password", ("ATBB",), rf"{_ALONE}ATBB[A-Za-z0-9]{{28,}}"),
     (
-        "bearer token",
-        ("earer ",),
-        rf"(?<![A-Za-z])[Bb]earer\s{{1,3}}{_DIGIT}{_LETTER}([A-Za-z0-9._~+/-]{{20,}}+=*){_ENDS}",
+        "Discord token",
+        (".",),
+        rf"{_ALONE}[MNO](?=[A-Za-z_-]{{0,27}}[0-9])[\w-]{{22,27}}\.[\w-]{{6}}\.[\w-]{{27,45}}(?![\w-])",
     ),
+    ("Airtable token", ("pat",), r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("Teams webhook", ("webhook.office.com/",), r"webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{40,}"),
+    ("Square token", ("sq0atp-", "sq0csp-"), r"\bsq0[ac][ts]p-[A-Za-z0-9_-]{22,}"),
+    ("Facebook or Square token", ("EAA",), rf"{_ALONE}EAA(?=[A-Za-z_-]{{0,99}}[0-9])[A-Za-z0-9_-]{{57,}}"),
+    ("Braintree token", ("access_token$",), r"access_token\$production\$[a-z0-9]{16}\$[0-9a-f]{32}"),
     (
-        "basic credentials",
-        ("asic ",),
-        r"(?<![A-Za-z])[Bb]asic\s{1,3}(?=[A-Za-z+/]{0,99}[0-9])(?=[a-z0-9+/]{0,99}[A-Z])([A-Za-z0-9+/]{16,}+=*)",
+        "crates.io token",
+        ("cio",),
+        rf"{_ALONE}cio(?=[A-Za-z]{{0,31}}[0-9])[A-Za-z0-9]{{32}}(?![A-Za-z0-9+/=_-])",
     ),
-    (
-        "password in a URL",
-        ("://",),
-        r"://[^\s/:@]{0,99}:(?=[^\s/@]{0,99}[0-9])(?![$<{\[*%])([^\s/@]{6,99})@",
-    ),
-    (
-        "AWS secret key",
-        ("ccess_key", "ccessKey", "CCESS_KEY"),
-        rf"(?i:secret_?access_?key){_IS}([A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+=])",
-    ),
+    ("Heroku key", ("HRKU-",), r"\bHRKU-[A-Za-z0-9_-]{40,}"),
+    ("Fireworks key", ("fw_",), r"\bfw_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{22,}"),
+    ("NVIDIA key", ("nvapi-",), r"\bnvapi-[A-Za-z0-9_-]{40,}"),
+    ("Cloudflare key", ("v1.0-",), r"\bv1\.0-[0-9a-f]{24}-[0-9a-f]{120,}"),
+    ("Grafana token", ("glc_eyJ",), r"\bglc_eyJ[A-Za-z0-9+/=_-]{40,}"),
+    ("Notion token", ("secret_",), r"\bsecret_(?=[A-Za-z]{0,42}[0-9])[A-Za-z0-9]{43}\b"),
+    ("1Password token", ("ops_eyJ",), r"\bops_eyJ[A-Za-z0-9_-]{100,}"),
+    ("Supabase key", ("sb_secret_",), r"\bsb_secret_[A-Za-z0-9_-]{20,}"),
+    ("Fly.io token", ("fm2_",), r"\bfm2_[A-Za-z0-9+/=_-]{60,}"),
+    ("SonarQube token", ("sqp_", "squ_", "sqa_"), r"\bsq[pua]_[0-9a-f]{40}"),
+    ("JFrog key", ("AKCp",), rf"{_ALONE}AKCp[A-Za-z0-9]{{60,}}"),
+    ("Buildkite token", ("bkua_",), r"\bbkua_[0-9a-f]{40}"),
+    ("Prefect key", ("pnu_", "pnb_"), r"\bpn[ub]_[A-Za-z0-9]{36}"),
+    ("ReadMe key", ("rdme_",), r"\brdme_[a-z0-9]{60,}"),
+    ("EasyPost key", ("EZAK", "EZTK"), rf"{_ALONE}EZ[AT]K[A-Za-z0-9]{{50,}}"),
+    ("Duffel token", ("duffel_",), r"\bduffel_(?:live|test)_[A-Za-z0-9_-]{40,}"),
+    ("Flutterwave key", ("FLWSECK-", "FLWSECK_TEST-"), r"\bFLWSECK(?:_TEST)?-[0-9a-f]{32}-X"),
+    ("Mapbox token", ("sk.eyJ",), r"\bsk\.eyJ[A-Za-z0-9_-]{40,}+\.[A-Za-z0-9_-]{20,}"),
+    ("Contentful token", ("CFPAT-",), r"\bCFPAT-[A-Za-z0-9_-]{40,}"),
+    ("Dropbox token", ("sl.",), r"\bsl\.[A-Za-z0-9_-]{130,}"),
+    ("Dynatrace token", ("dt0c01.",), r"\bdt0c01\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    ("hash of a password", ("$6$", "$y$"), r"\$(?:6|y)\$[A-Za-z0-9./=$]{4,60}\$[A-Za-z0-9./]{40,90}"),
 )
-# How the name of a value ends that only its name tells, in small letters.
-_PASSWORD = ("password", "passwd", "passphrase", "pwd")
-_SECRET = ("secret", "token", "credentials", "_key", "-key", "apikey", "accesskey", "secretkey", "privatekey")
-NAMED = (
-    (
-        "password",
-        _PASSWORD,
-        rf"(?i:password|passwd|passphrase|pwd){_IS}{_DIGIT}{_LETTER}({_VALUE}{{7,}}+){_ENDS}",
-    ),
-    (
-        "secret of a variable",
-        _SECRET,
-        rf"(?i:secret|token|credentials|{_KEY}){_IS}{_DIGITS}{_LETTER}({_VALUE}{{16,}}+){_ENDS}",
-    ),
+# How a name ends that tells what its value is, in small letters, behind what is in all of these names.
+_PASSWORD = (
+    ("pass", ("password", "passwd", "passphrase", "passwort", "pass", "mot de passe")),
+    ("pwd", ("pwd",)),
+    ("kennwort", ("kennwort",)),
+    ("contrase", ("contrasena",)),
+    ("senha", ("senha",)),
 )
+_FOREIGN = ("contraseña", "пароль", "hasło", "密码", "密碼", "パスワード", "비밀번호")
+_SECRET = (
+    ("secret", ("secret",)),
+    ("token", ("token",)),
+    ("credentials", ("credentials",)),
+    (
+        "key",
+        (*("_key", "-key", "apikey", "accesskey", "secretkey", "privatekey"), "appkey", "authkey", "keybase"),
+    ),
+    ("_pat", ("_pat",)),
+    ('"auth', ('"auth',)),
+    ("cookie", ("cookie",)),
+)
+# What precedes a secret in a sentence, and on a command line.
+_SAID = ("ssword", "sswort", "phrase", "key", "Key", "KEY", "oken", "ecret")
+_OPTIONS = ("--pass", "token ", "secret ", "-key ")
 # What stands for a secret in documents.
 _PLACEHOLDERS = ("xxxxxx", "******", "......", "example", "placeholder", "changeme", "change-me", "change_me",
                  "redacted", "your_", "your-")  # fmt: skip
@@ -162,7 +175,9 @@ _LONG = 16
 # A text without the first of these lacks the literals that have it: most texts are done after a few looks.
 _GATES = ("_", "key-", "-us", "-", "SK", ".", "/", "=", ":", "")
 # The literals that it looks for itself: they have a blank, or are in many texts.
-_NEAR = ("-----BEGIN ", "://", "earer ", "asic ")
+_NEAR = ("BEGIN ", ".", "pat")
+# Tokens of several parts, which nothing but their length and their dots tells.
+_DOTTED = 58
 # The families whose literal is not enough: it must be preceded by what `\b` allows, and followed by more.
 _WHOLE = r"\b"
 
@@ -206,27 +221,15 @@ def mask(text: str) -> tuple[str, list[str]]:
     return "".join([*parts, text[reached:]]), families
 
 
-def masked_after(above: str, text: str) -> str:
-    """Return a text with its secrets taken out; one may begin in what is above it, as a private key may."""
-    parts: list[str] = []
-    border = reached = len(above)
-    for family, start, end in spans(above + text):
-        if end > border:
-            parts += [(above + text)[reached : max(start, border)], f"[{family} masked]"]
-            reached = end
-    return "".join([*parts, (above + text)[reached:]])
-
-
 def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
     """Return a plain value with the secrets in its texts taken out, and the families of these.
 
     A text is also judged by the name of its field: {"password": "..."} is as good as password=...
+    The texts of a list may be the lines of one key.
     """
     if type(value) is str:
-        head = f"{name}=" if name else ""
-        shown, families = mask(head + value)
-        return (shown[len(head) :], families) if shown.startswith(head) else mask(value)
-    families = []
+        return _mask_text(value, name)
+    families: list[str] = []
     if type(value) is dict:
         table: dict[object, object] = {}
         for key, each in value.items():
@@ -235,13 +238,32 @@ def mask_value(value: object, name: str = "") -> tuple[object, list[str]]:
             families += found + more
         return (table if families else value), families
     if type(value) is list or type(value) is tuple:
-        parts = []
-        for each in value:
-            part, found = mask_value(each, name)
+        within: set[int] = set()
+        if any(type(each) is str and "BEGIN " in each for each in value):
+            from palaver.model.masking.masks import lines_of_key
+
+            within = lines_of_key([each if type(each) is str else "" for each in value])
+        parts: list[object] = []
+        for place, each in enumerate(value):
+            part, found = (f"[{BLOCK} masked]", [BLOCK]) if place in within else mask_value(each, name)
             parts.append(part)
             families += found
         return (parts if families else value), families
     return value, []
+
+
+def _mask_text(text: str, name: str) -> tuple[str, list[str]]:
+    if not name:
+        return mask(text)
+    # As it would be in quotes: a value of its own, with blanks and any marks.
+    head = f'"{name}": "'
+    quoted = text.replace("\\", "!").replace('"', "'").replace("\n", " ")
+    for family, start, end in spans(f'{head}{quoted}"'):
+        if start == len(head) and end >= len(head) + len(text):
+            return f"[{family} masked]", [family]
+    head = f"{name}="
+    shown, families = mask(head + text)
+    return (shown[len(head) :], families) if shown.startswith(head) else mask(text)
 
 
 def spans(text: str) -> list[tuple[str, int, int]]:
@@ -250,14 +272,16 @@ def spans(text: str) -> list[tuple[str, int, int]]:
         return []
     import re
 
+    from palaver.model.masking.secret_values import AROUND
+
     low = text.lower()
     patterns = [(family, pattern) for family, literals, pattern in FAMILIES if _has_any(text, literals)]
-    patterns += [(family, pattern) for family, names, pattern in NAMED if _has_any(low, names)]
+    patterns += [(family, pattern) for family, literals, pattern in AROUND if _has_any(low, literals)]
     hits: list[tuple[int, int, int, str]] = []
     for order, (family, pattern) in enumerate(patterns):
         for match in re.finditer(pattern, text):
             start, end = match.span(match.lastindex or 0)
-            if family == _BLOCK or not _is_placeholder(low[start:end]):
+            if family == BLOCK or not _is_placeholder(low[start:end]):
                 hits.append((start, end, order, family))
     return _merged(hits)
 
@@ -284,21 +308,42 @@ def _is_placeholder(value: str) -> bool:
 
 def _may_hold(text: str) -> bool:
     """Return True if a text has a literal of a secret; the patterns decide then."""
-    if "-----BEGIN " in text or ("@" in text and "://" in text and _has_user(text)):
+    if ("BEGIN " in text and "----" in text) or ("@" in text and "://" in text and _has_user(text)):
         return True
-    low = text.lower() if "=" in text or ":" in text else ""
+    is_foreign = not text.isascii()
+    low = text.lower() if "=" in text or ":" in text or is_foreign else ""
     if low and _names_a_value(low, _PASSWORD):
         return True
+    if _says_one(text) or (is_foreign and _has_any(low, _FOREIGN)):
+        return True
     words = text.split()
-    if max(map(len, words), default=0) < _LONG:
+    longest = max(map(len, words), default=0)
+    if longest < _LONG:
         return False
     if (
         "earer " in text
         or ("asic " in text and "uthorization" in text)
         or (low and _names_a_value(low, _SECRET))
+        or (longest >= _DOTTED and any(len(word) >= _DOTTED and "." in word for word in words))
     ):
         return True
     return _has_literal(" ".join([word for word in words if len(word) >= _LONG]))
+
+
+def _ends_as_said(before: str) -> bool:
+    return before.endswith(_SAID)
+
+
+def _says_one(text: str) -> bool:
+    """Return True if a sentence, a command line or a .netrc may have a secret as one of its words."""
+    return (
+        (" is " in text and any(map(_ends_as_said, text.split(" is "))))
+        or ("--" in text and _has_any(text, _OPTIONS))
+        or "curl " in text
+        or "sshpass " in text
+        or "sswort ist " in text
+        or ("login" in text and "password" in text)
+    )
 
 
 def _has_literal(words: str) -> bool:
@@ -322,9 +367,14 @@ def _has_user(text: str) -> bool:
     return False
 
 
-def _names_a_value(low: str, names: tuple[str, ...]) -> bool:
+def _names_a_value(low: str, names: tuple[tuple[str, tuple[str, ...]], ...]) -> bool:
     """Return True if a text in small letters gives a value to something that has such a name."""
-    return any(name in low and _is_assigned(low, name) for name in names)
+    for part, ends in names:
+        if part in low:
+            for name in ends:
+                if name in low and _is_assigned(low, name):
+                    return True
+    return False
 
 
 def _begins_word(text: str, literal: str) -> bool:
@@ -343,7 +393,7 @@ def _is_assigned(low: str, name: str) -> bool:
     place = low.find(name)
     while place >= 0:
         end = place + len(name)
-        if low[end : end + 5].lstrip(" \t\"'`")[:1] in ("=", ":"):
+        if low[end : end + 14].lstrip(" \t\\\"'`")[:1] in ("=", ":", "\uff1a"):
             return True
         place = low.find(name, end)
     return False

@@ -19,6 +19,7 @@ from types import FrameType
 
 from palaver.model.errors import ToolMissing
 from palaver.model.limits import DRAIN_SECONDS, RUN_CHUNK_BYTES
+from palaver.model.masking.masks import clip
 from palaver.runs import process_table
 from palaver.runs.outlet import Outlet
 from palaver.runs.process_table import ProcessEntry
@@ -113,7 +114,7 @@ class ChildProgram:
             self._restore_signals()
             os.close(self._gate)
             raise ToolMissing(
-                f"cannot start {words[0][:80]!a}", str(fault), "shorten its arguments or its environment"
+                f"cannot start {clip(words[0], 80)!a}", str(fault), "shorten its arguments or its environment"
             ) from fault
         finally:
             os.close(gate)
@@ -353,6 +354,6 @@ def refuse_missing(program: str, environment: Mapping[str, str], code: int = _MI
     """Refuse a program that does not exist, with the exit code that a shell would give."""
     if shutil.which(program, path=environment.get("PATH")) is None:
         why = "it was not found, or is not executable"
-        refused = ToolMissing(f"cannot start {program[:80]!a}", why, "check its name and PATH")
+        refused = ToolMissing(f"cannot start {clip(program, 80)!a}", why, "check its name and PATH")
         refused.exit = code
         raise refused

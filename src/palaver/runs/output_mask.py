@@ -7,8 +7,8 @@ key or a token, and without the value of any variable whose name says that it is
 import re
 from collections.abc import Mapping
 
-from palaver.model import secrets
 from palaver.model.limits import RUN_LINE_CHARS
+from palaver.model.masking.masks import masked_after
 
 _SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 # Shorter values are ordinary words, and would be masked in every line.
@@ -33,7 +33,7 @@ class OutputMask:
         for value in self._values:
             if value in text:
                 text = text.replace(value, "[masked]")
-        return secrets.masked_after(above, text)
+        return masked_after(above, text)
 
     def mask_line(self, raw: bytes, above: bytes = b"") -> str:
         """Return a line of output for the log: masked before it is cut, so that half a secret never stays."""

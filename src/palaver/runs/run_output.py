@@ -34,7 +34,7 @@ class RunOutput(PlainFields):
 def run_output(
     session: Session, run: RunName, *, agent: AgentName = "", limit: Rows = ROWS_DEFAULT
 ) -> RunOutput:
-    """Return the last lines that a run has printed."""
+    """Return the last lines that a run has printed, without secrets: its traces have every byte."""
     run, agent = run_name(run), name(agent) if agent else ""
     status.run_parts(session, run, agent=agent)
     path = _path(session, run, agent)
@@ -43,7 +43,7 @@ def run_output(
     except OSError as fault:
         why = f"{path}: {fault.strerror or fault}"
         raise NotFound(f"no traces of {run}", why, "they were removed, or are elsewhere") from fault
-    lines = content.decode("utf-8", "backslashreplace").removesuffix("\n").split("\n")
+    lines = _masked(content, size).removesuffix("\n").split("\n")
     return RunOutput(run=run, path=path, size=size, lines=lines[-limit:])
 
 
@@ -59,8 +59,13 @@ def _masked_end(core: Session, run: str, agent: str) -> str:
         content, size = _read_end(_path(core, run, agent), SHOW_BYTES)
     except OSError:
         return ""
+    return _masked(content, size)
+
+
+def _masked(content: bytes, size: int) -> str:
+    """Return the end of an output of this size without secrets."""
     # A line that is cut at its beginning could hide half of a secret.
-    whole = content.partition(b"\n")[2] if size > len(content) else content
+    whole = content if size <= len(content) else content.partition(b"\n")[2] or content.partition(b" ")[2]
     return OutputMask({}).mask_text(whole.decode("utf-8", "backslashreplace"))
 
 

@@ -15,7 +15,9 @@ from palaver.files.regular import open_regular
 from palaver.log.clock import iso_second
 from palaver.model.errors import BadName
 from palaver.model.limits import ROWS, RUN_LINE_CHARS, SHOW_BYTES
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
+from palaver.model.secrets import masked
 from palaver.runs import process_table
 from palaver.views.agents.runs import Run
 
@@ -49,9 +51,9 @@ def _run(run: str, folder: str) -> tuple[Run, str] | None:
     is_alive = process is not None and os.path.exists(f"{folder}/pid.txt")
     date, clock = run[4:12], run[13:19]
     at = f"{date[:4]}-{date[4:6]}-{date[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:]}Z"
-    last = output.rstrip("\n").rpartition("\n")[2][:RUN_LINE_CHARS]
+    last = clip(output.rstrip("\n").rpartition("\n")[2], RUN_LINE_CHARS)
     known = Run(
-        start="", seq=0, run=run, agent=agent, task="", command=fields.get("CMD", ""), by="", host="",
+        start="", seq=0, run=run, agent=agent, task="", command=masked(fields.get("CMD", "")), by="", host="",
         boot="", pid=int(pid) if pid.isdecimal() else 0, ticks=0, pgid=0, runner=0, runner_ticks=0, at=at,
         bytes=size, line=last, heard=heard, idle="", ended=ended,
         code=int(code) if ended else 0, signal=0, reason="exit" if ended else "",

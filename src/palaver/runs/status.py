@@ -21,6 +21,7 @@ from palaver.bus.tasks.clock_file import boot_id
 from palaver.log.clock import age, now
 from palaver.model.errors import AlreadyRunning, NotFound, Refusal
 from palaver.model.limits import ROWS, ROWS_DEFAULT
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
 from palaver.runs import process_table, run_config
 from palaver.runs.process_table import ProcessEntry
@@ -107,7 +108,7 @@ def find_run(core: Session, run: str, agent: str = "") -> RunStatus:
         others = [f"{each.run} ({each.agent})" for each in view.runs(core.view.current(), limit=3)]
         hint = f"the latest runs are {', '.join(others)}" if others else "start one with: palaver run"
         whose = f" of {agent}" if agent else ""
-        raise NotFound(f"unknown run {run[:80]}{whose}", "the log has no such run", hint)
+        raise NotFound(f"unknown run {clip(run, 80)}{whose}", "the log has no such run", hint)
     return found[0]
 
 

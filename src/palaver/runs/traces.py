@@ -18,6 +18,7 @@ from palaver.files.regular import open_file, open_folder
 from palaver.log.clock import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES
+from palaver.model.masking.masks import clip
 from palaver.model.names import name
 
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT
@@ -31,14 +32,16 @@ def run_name(given: str) -> str:
     try:
         found = name(given)
     except BadName as bad:
-        raise BadArguments(f"cannot use the run {given[:80]!a}", bad.why, "use a name as run_001") from bad
+        raise BadArguments(
+            f"cannot use the run {clip(given, 80)!a}", bad.why, "use a name as run_001"
+        ) from bad
     if "/" in found or len(found) > RUN_CHARS or found == NO_RUN:
         why = (
             "that name means no run"
             if found == NO_RUN
             else f"it must be one word of at most {RUN_CHARS} characters"
         )
-        raise BadArguments(f"cannot use the run {given[:80]!a}", why, "use a name as run_001")
+        raise BadArguments(f"cannot use the run {clip(given, 80)!a}", why, "use a name as run_001")
     return found
 
 

@@ -8,15 +8,19 @@ from functools import cached_property
 from palaver.bus.session import Session
 from palaver.model import secrets
 from palaver.model.board_files import EventFile
-from palaver.model.event import Event, text
+from palaver.model.errors import Refusal
+from palaver.model.event import Event, text, texts
 from palaver.model.limits import CHUNK_BYTES, SECRET_BYTES, TELLING_CHARS
 from palaver.model.message import Message, from_event
 from palaver.model.mounted_files import Growth, Kind, Piece, Provenance, Source
+from palaver.model.names import BUS
 from palaver.model.plain import dumps
+from palaver.sync import replaced_files
 from palaver.sync.foreign_file import Unfit, open_to_read, read_span
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
+from palaver.sync.render.debts import local_message
 from palaver.sync.render.projected_logs import event_id_of
 from palaver.views.files import known_files, line_queries
 from palaver.views.tasks.event_effects import effects_of
@@ -78,31 +82,63 @@ def _files(session: Session) -> Iterator[tuple[MountPoint, str, Growth]]:
             yield mounted, file, growth
 
 
+def places(session: Session, events: Sequence[Event], said: Sequence[str]) -> Iterator[HeldText]:
+    """Yield the lines of files that say what events did, as they were, and others that hold these texts."""
+    spoken = [MessageLines(session, event) for event in events]
+    for mounted, file, growth in _files(session):
+        try:
+            content, _ = read_span(mounted.full(file))
+        except (OSError, Unfit):
+            # A pass reports it.
+            continue
+        starts = {start for each in spoken for start in each.starts(mounted, file, growth, content)}
+        starts |= {place for form in _forms(said) if (place := content.find(form)) >= 0}
+        for line in sorted({content.count(b"\n", 0, start) + 1 for start in starts}):
+            yield HeldText(mount=mounted.name, file=file, line=line)
+
+
+def replaced_with(session: Session, said: Sequence[str]) -> Iterator[str]:
+    """Yield the replaced files that are still kept and hold one of these texts."""
+    forms = _forms(said)
+    for mounted in mount_points(session.root.path, session.view.current().roster().mounts):
+        for old in replaced_files.entries(session.root, mounted.name, mounted.path):
+            try:
+                content, _ = read_span(old.path)
+            except (OSError, Unfit):
+                continue
+            if any(form in content for form in forms):
+                yield old.path
+
+
 class MessageLines:
-    """The entries of mounted files that say one message, whose text may be redacted by now."""
+    """The entries of mounted files that say one event, whose text may be redacted by now."""
 
     def __init__(self, session: Session, event: Event) -> None:
-        """Take the event of the message, as it was when its text was known."""
+        """Take the event, as it was when its text was known."""
         self._session = session
         self._event = event
         self._message = from_event(event)
-        self._sha = text(event.src or {}, "sha")
-        self._forms = _forms(self._message)
+        self._shas = {text(event.src or {}, "sha"), *texts(event.data, "shas")} - {""}
 
-    def places(self) -> Iterator[HeldText]:
-        """Yield the lines that say the message, and others that have its text."""
-        for mounted, file, growth in _files(self._session):
-            try:
-                content, _ = read_span(mounted.full(file))
-            except (OSError, Unfit):
-                # A pass reports it.
-                continue
-            pieces = self.pieces(mounted, file, content) if growth is Growth.LOG else []
-            starts = {piece.start for piece in pieces if not self._is_redacted(mounted, file, piece, content)}
-            starts |= {place for form in self._forms if (place := content.find(form)) >= 0}
-            lines = {content.count(b"\n", 0, start) + 1 for start in starts}
-            for line in sorted(lines):
-                yield HeldText(mount=mounted.name, file=file, line=line)
+    def starts(self, mounted: MountPoint, file: str, growth: Growth, content: bytes) -> Iterator[int]:
+        """Yield where the entries begin in a file that say it; a dropped file is one."""
+        if growth is Growth.LOG:
+            for piece in self.pieces(mounted, file, content):
+                if not self._is_redacted(mounted, file, piece, content):
+                    yield piece.start
+        elif content.strip() and self._rendered(mounted, file) == content.strip():
+            yield 0
+
+    def _rendered(self, mounted: MountPoint, file: str) -> bytes:
+        """Return what we write into a file to say it."""
+        if self._event.event_type != "mail.sent":
+            return b""
+        try:
+            message = local_message(self._session, mounted, self._event)
+            rendered = mounted.dialect.render(message, mounted.mount, file)
+        except Refusal:
+            return b""
+        return (mounted.dialect.for_reader(rendered) if message.sender == BUS else rendered).strip()
 
     def pieces(self, mounted: MountPoint, file: str, content: bytes) -> list[Piece]:
         """Return the entries of a file that say the message."""
@@ -141,7 +177,9 @@ class MessageLines:
     def _says_it(self, piece: Piece, content: bytes, number: int) -> bool:
         raw = content[piece.start : piece.start + piece.length]
         sha = hashed(raw)
-        if sha == self._sha or line_queries.said_by(self._session.view, number, sha) == self._event.seq:
+        if sha in self._shas and len(raw) >= TELLING_CHARS:
+            return True
+        if line_queries.said_by(self._session.view, number, sha) == self._event.seq:
             return True
         if event_id_of(raw) == self._event.event_id:
             return True
@@ -171,10 +209,9 @@ def _without_text(message: Message) -> Message:
     return message.replace(body="(redacted)", subject="", reasoning="", files=[], artifacts=[], meta={})
 
 
-def _forms(message: Message) -> set[bytes]:
-    """Return the texts of a message as files have them: as they are, and in JSON."""
+def _forms(said: Sequence[str]) -> set[bytes]:
+    """Return texts as files have them: as they are, and in JSON."""
     found: set[bytes] = set()
-    for said in (message.body, message.reasoning, *message.artifacts):
-        if len(said) >= TELLING_CHARS:
-            found |= {said.encode("utf-8", "replace"), dumps(said)[1:-1].encode("utf-8", "replace")}
+    for each in said:
+        found |= {each.encode("utf-8", "replace"), dumps(each)[1:-1].encode("utf-8", "replace")}
     return found

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from palaver.model.errors import Refusal
 from palaver.model.event import text
 from palaver.model.message import WRITTEN, Message
-from palaver.model.names import BUS, EVERYONE, name
+from palaver.model.names import BUS, EVERYONE, name, refuse_secret
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.views.agents.roster import Roster
 
@@ -163,6 +163,7 @@ class MountNames:
             return f"{prefix}/{bare}"
         if self._roster.meaning(written).kind != "none":
             return written
+        refuse_secret(bare)
         return self._stranger(bare) or (f"{prefix}/{bare}" if prefix else written)
 
     def _stranger(self, bare: str) -> str:

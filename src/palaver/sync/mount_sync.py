@@ -1,6 +1,6 @@
 """A bus in sync with its mounts: passes before every query and after every write."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from palaver.bus.session import Session
@@ -64,23 +64,33 @@ class MountSync(SyncPort):
 
             sync(self._session)
 
-    def lines_of(self, event: Event) -> list[str]:
-        """Return the lines of mounted files that hold the text of a message."""
-        from palaver.sync.held_texts import MessageLines
+    def lines_of(self, events: Sequence[Event], said: Sequence[str]) -> list[str]:
+        """Return the lines of mounted files that say what events did, or hold one of these texts."""
+        from palaver.sync.held_texts import places
 
         has_mounts = self._session.roster_cache().mounts
-        return [*map(str, MessageLines(self._session, event).places())] if has_mounts else []
+        return [*map(str, places(self._session, events, said))] if has_mounts else []
 
-    def rewrite_files(self, event: Event) -> list[str]:
-        """Take the text of a redacted message out of mounted files; return those that were rewritten."""
+    def replaced_with(self, said: Sequence[str]) -> list[str]:
+        """Return the replaced files that are still kept and hold one of these texts."""
+        from palaver.sync.held_texts import replaced_with
+
+        return [*replaced_with(self._session, said)] if self._session.roster_cache().mounts else []
+
+    def rewrite_files(self, events: Sequence[Event]) -> list[str]:
+        """Take the text of redacted events out of mounted files; return those that were rewritten."""
         if not self._session.roster_cache().mounts:
             return []
-        from palaver.sync.render.redacted_lines import rewrite_files
+        from palaver.sync.render.redacted_lines import remove_replaced, rewrite_files
 
-        rewritten = rewrite_files(self._session, event)
-        # The log confirms what was written.
-        self.settle()
-        return rewritten
+        rewritten: list[str] = []
+        for event in events:
+            if found := rewrite_files(self._session, event):
+                rewritten += found
+                # The log confirms what was written; until then the file is left alone.
+                self.settle()
+        remove_replaced(self._session)
+        return [*dict.fromkeys(rewritten)]
 
     def retry(self, item: QuarantineItem) -> bool:
         """Try quarantined bytes of a file again; return True if all of them could be parsed."""

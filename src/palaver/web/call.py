@@ -15,6 +15,7 @@ from palaver.bus.operations.operation import Operation
 from palaver.bus.operations.request import RequestField
 from palaver.model.errors import BadArguments
 from palaver.model.limits import WEB_BODY_BYTES
+from palaver.model.masking.masks import clip
 from palaver.model.strict_json import NotAnObject, loads_object
 
 P = ParamSpec("P")
@@ -119,7 +120,9 @@ async def read_request(call: Call, request: Request) -> Values:
     for name in names:
         if name not in known or names.count(name) > 1:
             why = "it is given twice" if name in known else "there is no such parameter"
-            raise BadArguments(f"cannot use {name[:40]!r}", why, f"use {', '.join(sorted(known)) or 'none'}")
+            raise BadArguments(
+                f"cannot use {clip(name, 40)!r}", why, f"use {', '.join(sorted(known)) or 'none'}"
+            )
     values: Values = {name: known[name].parse(name, text) for name, text in query.items()}
     values |= {name: each.parse(name, request.path_params[name]) for name, each in call.in_path.items()}
     if call.writes:
@@ -152,5 +155,5 @@ def _body(call: Call, content: bytes) -> Values:
     if unknown := values.keys() - call.others.keys():
         named = ", ".join(map(repr, sorted(unknown)))
         way_out = f"use {', '.join(call.others) or '{}'}"
-        raise BadArguments("cannot use the body", f"there is no field {named[:80]}", way_out)
+        raise BadArguments("cannot use the body", f"there is no field {clip(named, 80)}", way_out)
     return dict(values)

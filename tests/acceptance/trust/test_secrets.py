@@ -299,3 +299,140 @@ def test_redact_rewrites_the_files_that_hold_the_text_on_request(project: Projec
     redacted(project, swarm, "--rewrite-files")
 
     assert "open sesame" not in swarm.read_text()
+
+
+# Lines that are quoted in part by what is told about them: the cut must not come before the mask.
+TOKEN: Final = next(each.secret for each in CORPUS if each.family == "GitHub token")
+URL: Final = next(each for each in CORPUS if each.family == "database URL")
+CUT: Final = {
+    "url": ("office", "messages/employee-w1.log", f"zzzzzzzz {URL.text[4:]}", URL.secret),
+    "token": (
+        "office",
+        "messages/employee-w1.log",
+        f"[2026-01-25T10:00:00Z] [{TOKEN}] by: w1 | x",
+        TOKEN[:14],
+    ),
+    "type": ("swarm", "channel.jsonl", json.dumps(SWARM | {"type": f"a long type {TOKEN}"}), TOKEN[:14]),
+    "time": ("swarm", "channel.jsonl", json.dumps(SWARM | {"ts": f"the long time {TOKEN}"}), TOKEN[:14]),
+    "priority": (
+        "vermas",
+        ".work/messages.jsonl",
+        json.dumps(MAIL | {"priority": f"high {TOKEN}"}),
+        TOKEN[:12],
+    ),
+    "key": ("runbus", "MESSAGE-BUS.md", f"outside of every message, which is long {TOKEN}", TOKEN[:12]),
+}
+
+
+@pytest.mark.parametrize("where", CUT)
+def test_a_quote_is_masked_before_it_is_cut(project: Project, where: str) -> None:
+    dialect, file, text, hidden = CUT[where]
+    folder = mount_team(project, dialect).folder
+    project.append(folder / file, text)
+    for _ in range(2):
+        project.sync()
+
+    assert hidden.encode() not in logged(project)
+    assert hidden not in project.run("quarantine").text + project.run("status").text
+    others = (path for path in folder.rglob("*") if path.is_file() and path != folder / file)
+    assert [path for path in others if hidden in path.read_text()] == []
+
+
+def test_rewriting_the_event_file_of_a_team_puts_nothing_into_the_log(project: Project) -> None:
+    mount_team(project, "vermas")
+    for body in ("alpha words", "bravo words\nmore of it"):
+        project.do("send", "bob", "-m", body, agent="ada")
+    project.sync()
+    for event in project.events("mail.sent"):
+        project.do("redact", str(event["seq"]), "--rewrite-files", agent="ada")
+        project.sync()
+
+    assert project.events("file.recorded") == []
+    assert b"bravo words" not in kept_bytes(project)
+
+
+def test_redacting_a_quarantine_entry_takes_it_out_of_the_notices_and_the_files(project: Project) -> None:
+    folder = mount_team(project, "office").folder
+    project.append(folder / "messages/employee-w1.log", "the door opens with zanzibar")
+    for _ in range(2):
+        project.sync()
+    [entry] = [event for event in project.events("file.quarantined") if "zanzibar" in json.dumps(event)]
+    name = str(entry["data"]["id"])  # type: ignore[index]
+
+    first = project.run("redact", name, agent="ada")
+    assert "messages/employee-w1.log:1 still holds the text" in first.out, first
+    assert "messages/manager-inbox.log:1 still holds the text" in first.out, first
+    assert b"zanzibar" not in logged(project)
+    assert "zanzibar" not in project.run("search", "zanzibar", agent="ada").out
+    assert name in project.run("quarantine", "--all").out
+
+    again = folder / "messages/employee-w1.log"
+    project.append(again, "the gate opens with zanzibar")
+    for _ in range(2):
+        project.sync()
+    entries = [str(each["data"]["id"]) for each in project.events("file.quarantined")]  # type: ignore[index]
+    told = project.run("redact", entries[-1], "--rewrite-files", agent="ada")
+    assert "was rewritten" in told.out, told
+    assert "the gate opens" not in again.read_text()
+    assert b"the gate opens" not in kept_bytes(project)
+
+
+def test_redact_names_a_reply_with_the_subject(project: Project) -> None:
+    project.do("send", "bob", "-s", "open sesame", "-m", "x", agent="ada")
+    [sent] = project.events("mail.sent")
+    project.do("reply", str(sent["data"]["message_id"]), "-m", "y", agent="bob")  # type: ignore[index]
+    reply = project.events("mail.sent")[-1]["seq"]
+
+    told = project.run("redact", str(sent["seq"]), agent="ada")
+
+    assert f"event {reply} holds the text, too: palaver redact {reply}" in told.out, told
+
+
+def test_redact_names_an_inbox_file_that_has_the_text_escaped(project: Project) -> None:
+    folder = mount_team(project, "collab").folder
+    project.append(folder / "chat.log", "2026-01-25 10:00:00 JIM -> CLAWDY: [TASK:login] start")
+    project.sync()
+    project.do("send", "clawdy", "-m", "first part\nsecond part", agent="ada")
+    project.sync()
+    files = [path for path in folder.glob("**/msg_*") if "first part" in path.read_text()]
+    if not files:
+        raise RuntimeError("setup failed: no inbox file")
+    seq = project.events("mail.sent")[-1]["seq"]
+
+    told = project.run("redact", str(seq), "--rewrite-files", agent="ada")
+
+    assert [path for path in files if path.name not in told.out and "first part" in path.read_text()] == []
+
+
+KEY_LINES: Final = KEY_BLOCK.text.removeprefix("the key:\n").removesuffix("\nthat is all").splitlines()
+PARTS: Final[dict[str, Mapping[str, object]]] = {
+    "a list": SWARM | {"lines": KEY_LINES},
+    "two fields": SWARM | {"reasoning": "\n".join(KEY_LINES[:3]), "content": "\n".join(KEY_LINES[3:])},
+}
+
+
+@pytest.mark.parametrize("form", PARTS)
+def test_a_private_key_in_parts_is_masked(project: Project, swarm: Path, form: str) -> None:
+    project.append(swarm, json.dumps(PARTS[form]))
+    project.sync()
+
+    assert [part for part in KEY_LINES[1:-1] if part.encode() in kept_bytes(project)] == []
+
+
+def test_a_private_key_that_is_written_line_by_line_is_not_quoted(project: Project) -> None:
+    folder = mount_team(project, "office").folder
+    for each in KEY_LINES[:3]:
+        project.append(folder / "messages/employee-w1.log", each)
+        project.sync()
+
+    assert [part for part in KEY_LINES[1:3] if part[:20].encode() in logged(project)] == []
+    assert KEY_LINES[1][:20] not in (folder / "messages/manager-inbox.log").read_text()
+
+
+def test_the_output_of_a_run_is_masked_where_it_is_shown(project: Project) -> None:
+    project.run("run", "--as", "bob", "--", "sh", "-c", f"echo first; echo {SECRET}; echo last")
+
+    shown = project.run("runs", "tail", "run_001").out
+
+    assert SECRET not in shown
+    assert [word in shown for word in ("first", "[Anthropic key masked]", "last")] == [True] * 3

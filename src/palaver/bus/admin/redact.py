@@ -12,6 +12,7 @@ import os
 from dataclasses import dataclass, field, replace
 
 from palaver.bus.admin.event_history import find_event
+from palaver.bus.admin.quotes import Quotes, find_quotes, telling_texts
 from palaver.bus.admin.snapshot import start_anew
 from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.operations import keys
@@ -24,7 +25,7 @@ from palaver.log import redaction
 from palaver.log.redaction import KEPT_FIELDS, KEPT_OF_A_FINDING
 from palaver.model.errors import BadArguments, LogLocked
 from palaver.model.event import Draft, Event, number, table, text
-from palaver.model.limits import LOCK_SECONDS, TELLING_CHARS
+from palaver.model.limits import LOCK_SECONDS
 from palaver.views.files.findings import findings_of
 from palaver.views.fold import sender_of
 from palaver.views.mail import search
@@ -66,62 +67,59 @@ def redact(
     require(session, "redact", by=actor, over=sender_of(found) if found is not None else "")
     # What was rendered and is not confirmed yet would be taken for a new message afterwards.
     session.sync.settle()
-    result = _redact(session, seq, by=actor, reason=reason)
+    said = telling_texts(session, found) if found is not None else []
+    quotes = find_quotes(session, found, said) if found is not None else Quotes()
+    result = _redact(session, [*(each.seq for each in quotes.parts), seq], by=actor, reason=reason)
     keys.mark_done(session, "redact", actor, key, about=str(seq))
-    return _about_files(session, result, found, is_rewriting=rewrite_files)
+    return _about_quotes(session, result, found, quotes, said, is_rewriting=rewrite_files)
 
 
-def _about_files(
-    session: Session, result: RedactResult, event: Event | None, *, is_rewriting: bool
-) -> RedactResult:
-    """Return the result with the mounted files that hold the text; rewrite them first if that is wanted."""
-    if event is None or event.event_type != "mail.sent":
+def _about_quotes(
+    session: Session, result: RedactResult, event: Event | None, quotes: Quotes, said: list[str], *,
+    is_rewriting: bool,
+) -> RedactResult:  # fmt: skip
+    """Return the result with what else holds the text; rewrite mounted files first if that is wanted."""
+    if event is None:
         return result
-    rewritten = session.sync.rewrite_files(event) if is_rewriting else []
-    held = session.sync.lines_of(event)
-    done = [*result.done, *(f"{each} was rewritten without the text" for each in rewritten)]
+    redacted = [event, *quotes.parts]
+    rewritten = session.sync.rewrite_files(redacted) if is_rewriting else []
+    held = session.sync.lines_of(redacted, said)
+    done = [*result.done, *(f"event {each.seq} quoted it, and was redacted, too" for each in quotes.parts)]
+    done += [f"{each} was rewritten without the text" for each in rewritten]
     way_out = "edit it by hand" if is_rewriting else "--rewrite-files takes it out"
     done += [f"{each} still holds the text: {way_out}" for each in held]
-    done += [f"event {seq} holds the text, too: palaver redact {seq}" for seq in _quoting(session, event)]
+    kept = session.sync.replaced_with(said)
+    done += [
+        f"{each} holds it until no program writes there any more; palaver sync removes it" for each in kept
+    ]
+    done += [f"event {each.seq} holds the text, too: palaver redact {each.seq}" for each in quotes.others]
     return replace(result, done=done, held=held, rewritten=rewritten)
 
 
-def _quoting(session: Session, event: Event) -> list[int]:
-    """Return the other events that have the text of a message, such as a notice that quotes its line."""
-    words = text(event.data, "body")
-    if len(words) < TELLING_CHARS:
-        return []
-    return [
-        each.seq
-        for batch in session.log.batches()
-        for each in batch.events
-        if each.event_type in KEPT_FIELDS and each.seq != event.seq and _has(each.data, words)
-    ]
-
-
-def _has(value: object, words: str) -> bool:
-    """Return True if a plain value has these words in one of its texts."""
-    if isinstance(value, dict):
-        return any(_has(each, words) for each in value.values())
-    if isinstance(value, list):
-        return any(_has(each, words) for each in value)
-    return isinstance(value, str) and words in value
-
-
-def _redact(core: Session, seq: int, *, by: str, reason: str) -> RedactResult:
+def _redact(core: Session, seqs: list[int], *, by: str, reason: str) -> RedactResult:
+    """Redact events. The last one is the one that was asked for: until it is, doing it again does all."""
     encodable(reason)
-    harmless(reason)
+    harmless(reason, "reason")
+    seq = seqs[-1]
+    if (asked := core.log.event(seq)) is not None:
+        # Before anything is redacted: not every event can be.
+        _kept(asked)
+    redacted = [each for each in seqs if _redact_line(core, each, by=by, reason=reason)]
+    if not redacted:
+        return _redacted_before(seq)
+    done = _forgotten(core, seq)
+    # Not before: until then, redacting again does all of this again.
+    for each in redacted:
+        core.log.finish_redaction(each)
+    return RedactResult(seq=seq, done=done)
 
+
+def _redact_line(core: Session, seq: int, *, by: str, reason: str) -> bool:
     def announcement(was: str, now: str) -> Draft:
         return draft("log.redacted", by, {"seq": seq, "was": was, "now": now, "reason": reason})
 
     _blank_quarantined(core, core.log.event(seq))
-    if not redaction.redact(core.log, seq, kept=_kept, announcement=announcement):
-        return _redacted_before(seq)
-    done = _forgotten(core, seq)
-    # Not before: until then, redacting again does all of this again.
-    core.log.finish_redaction(seq)
-    return RedactResult(seq=seq, done=done)
+    return redaction.redact(core.log, seq, kept=_kept, announcement=announcement)
 
 
 def _blank_quarantined(core: Session, event: Event | None) -> None:
@@ -165,7 +163,7 @@ def _some(fields: dict[str, object], names: tuple[str, ...]) -> dict[str, object
 
 def _forgotten(core: Session, seq: int) -> list[str]:
     """Take the text out of everything that was made from the log."""
-    core.view.rebuild("a message was redacted")
+    core.view.rebuild()
     if not core.view_lock.acquire(LOCK_SECONDS):
         raise LogLocked(
             "cannot take the text out of the search index", "it is in use", f"palaver redact {seq} again"

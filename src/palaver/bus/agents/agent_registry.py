@@ -63,7 +63,7 @@ def add_agent(
 ) -> Agent:
     """Register an agent, or bring back a retired one."""
     encodable(about)
-    harmless(about)
+    harmless(about, "description")
     fields: dict[str, object] = {
         "handle": handle and address(handle).lstrip("@"),
         "role": role and name(role),
@@ -105,7 +105,7 @@ def _retired_before(session: Session, first: Event) -> Agent:
 def retire_agent(session: Session, agent: AgentName, *, reason: Reason = "", key: Key = "") -> Agent:
     """Retire an agent. Mail to it is undeliverable from now on; what it said stays."""
     encodable(reason)
-    harmless(reason)
+    harmless(reason, "reason")
     found = find_agent(session, agent)
     require(session, "retire", by=session.agent, over=found.id)
     if not found.retired:

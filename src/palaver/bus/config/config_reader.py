@@ -11,6 +11,7 @@ from palaver.bus.config.key_lines import deep_line, key_lines, open_line
 from palaver.model.deadlines import DEFAULTS, MOST
 from palaver.model.errors import BadConfig, BadName
 from palaver.model.limits import CONFIG_BYTES, DEPTH, WARNINGS
+from palaver.model.masking.masks import clip
 from palaver.model.names import address, name
 
 #: Settings that name a command, and therefore count only in the user's own config.
@@ -66,7 +67,7 @@ class ConfigReader:
 
     def wrong(self, key: str, why: str, way_out: str) -> BadConfig:
         """Return the refusal of a setting, with the line where it is written."""
-        return BadConfig(f"{self._place(key)}: cannot use '{self._prefix}{key[:80]}'", why, way_out)
+        return BadConfig(f"{self._place(key)}: cannot use '{self._prefix}{clip(key, 80)}'", why, way_out)
 
     def _place(self, key: str) -> str:
         """Return the line of a key; that of the table if the key is missing there."""
@@ -171,5 +172,5 @@ class ConfigReader:
         for key in [key for key in fields if key not in known][:WARNINGS]:
             close = get_close_matches(key[:80], known, n=1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
-            warnings.append(f"{self._place(key)}: unknown setting '{key[:80]}'{hint}")
+            warnings.append(f"{self._place(key)}: unknown setting '{clip(key, 80)}'{hint}")
         return warnings

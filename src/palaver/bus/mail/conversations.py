@@ -11,6 +11,7 @@ from palaver.bus.session import Session
 from palaver.log.port import LogReplaced
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message, from_event
 from palaver.views import store
 from palaver.views.mail import inbox, search, threads
@@ -63,7 +64,7 @@ def thread(core: Session, message_id: MessageId) -> list[MessageHistory]:
 def search_messages(core: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT) -> list[Message]:
     """Find the newest messages that contain all the words."""
     if not search.query(wanted):
-        raise BadArguments("nothing to look for", f"{wanted[:80]!r} has no words", "give a word or two")
+        raise BadArguments("nothing to look for", f"{clip(wanted, 80)!r} has no words", "give a word or two")
     try:
         found = core.log.events_at(_rows(core, wanted, limit))
     except store.Fault as fault:

@@ -11,6 +11,10 @@ from palaver.model.limits import DEPTH, FILES, META_CHARS, META_FIELDS, RECIPIEN
 from palaver.model.message import ACTS, PRIORITIES, WORDLESS, Message
 from palaver.model.names import address, check_task
 
+# What is done about a secret in a message; a command without the option says the first half alone.
+_ALLOWED = "take it out, or use --allow-secret"
+_PLURAL = ("files", "artifacts", "needs", "members", "settings", "ids")
+
 
 class SendResult:
     """The result of sending a message."""
@@ -64,6 +68,10 @@ def check(message: Message, *, allow_secret: bool = False, allow_empty: bool = F
     to = message.to
     if not 0 < len(to) <= RECIPIENTS:
         raise _addressed(to)
+    if not allow_secret:
+        # An address that nobody has may be stored, and a sender is registered.
+        harmless(", ".join(to), "recipient", _ALLOWED)
+        harmless(message.sender, "sender", _ALLOWED)
     canonical = message.replace(to=[address(written) for written in to])
     judge(canonical, allow_secret=allow_secret, allow_empty=allow_empty)
     return canonical
@@ -92,29 +100,31 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
         check_task(message.task)
 
 
-def harmless(text: str, field: str = "text") -> None:
+def harmless(text: str, field: str = "text", way_out: str = "take it out") -> None:
     """Refuse a text that holds a secret; `field` says where the text is from."""
     for family, start, _ in secrets.spans(text):
         line = f", line {text.count(chr(10), 0, start) + 1}" if "\n" in text else ""
-        raise _secret(field, family + line)
+        raise secret_found(field, family + line, way_out)
 
 
 def _harmless_message(message: Message, texts: list[str]) -> None:
     """Refuse a message that holds a secret, also one that only the name of its field tells."""
     for text in texts:
         if secrets.find(text):
-            harmless(text, _field_of(message, text))
-    for field, value in (("meta", message.meta), ("files", message.files)):
-        families = secrets.mask_value(value)[1] if value else []
-        if families:
-            raise _secret(field, families[0])
+            harmless(text, _field_of(message, text), _ALLOWED)
+    for field in ("meta", "files", "artifacts"):
+        value = getattr(message, field)
+        if value and (families := secrets.mask_value(value)[1]):
+            raise secret_found(field, families[0], _ALLOWED)
 
 
-def _secret(field: str, which: str) -> SecretFound:
+def secret_found(field: str, which: str, way_out: str = "take it out") -> SecretFound:
+    """Return the refusal of a secret in a field."""
+    seems = "seem" if field in _PLURAL else "seems"
     return SecretFound(
-        "will not send a secret",
-        f"the {field} seems to hold one ({which}), and every agent could read it",
-        "take it out, or use --allow-secret",
+        f"will not {'send' if way_out == _ALLOWED else 'store'} a secret",
+        f"the {field} {seems} to hold one ({which}), and every agent could read it",
+        way_out,
     )
 
 

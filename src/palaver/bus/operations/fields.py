@@ -88,7 +88,9 @@ Artifacts = Annotated[list[str] | None, Meta(description="artifacts it is about"
 Metadata = Annotated[dict[str, object] | None, Meta(title="K=V", description="fields for programs")]
 Reason = Annotated[str, _text("reason, stored in the log", "TEXT", TEXT_CHARS)]
 About = Annotated[str, _text("description", "TEXT", TEXT_CHARS)]
-AllowSecret = Annotated[bool, Meta(description="send it even if it looks like a key or token")]
+AllowSecret = Annotated[
+    bool, Meta(description="send it even if it holds what looks like a key, token or password")
+]
 AllowUnknown = Annotated[bool, Meta(description="store it even if it reaches no agent")]
 RewriteFiles = Annotated[bool, Meta(description="take the text out of the mounted files that hold it, too")]
 Key = Annotated[str, _name("idempotency key: repeating it does nothing more", "KEY", KEY_CHARS)]

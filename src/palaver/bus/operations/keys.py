@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from palaver.bus.mail.message_check import encodable
+from palaver.bus.mail.message_check import encodable, harmless
 from palaver.bus.session import Session, draft
 from palaver.model.errors import BadArguments, KeyConflict
 from palaver.model.event import Draft, Event, flag, text, texts
@@ -27,6 +27,7 @@ def check_key(key: str) -> None:
     if len(key) > KEY_CHARS:
         raise BadArguments("cannot use the key", f"it is longer than {KEY_CHARS} characters", "use an id")
     encodable(key)
+    harmless(key, "key")
 
 
 def digest(name: str, fields: Mapping[str, object]) -> str:

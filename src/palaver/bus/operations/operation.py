@@ -19,7 +19,7 @@ from typing import Concatenate, Final, Generic, ParamSpec, Protocol, TypeVar, ge
 import msgspec
 
 from palaver.bus.operations import keys
-from palaver.bus.operations.request import RequestField, validate
+from palaver.bus.operations.request import RequestField, refuse_secrets, validate
 from palaver.bus.session import Session
 from palaver.model.errors import Refusal
 from palaver.model.event import Event
@@ -124,6 +124,8 @@ class Operation(Generic[P, R]):
     def answer(self, session: Session, given: dict[str, object]) -> Answer[R]:
         """Run a request whose fields are given by name, as the faces have them."""
         values = validate(self.name, self.request, self.fields, given)
+        if self.access.writes:
+            refuse_secrets(values)
         if self.access.catches_up:
             session.sync.catch_up()
         key = str(values.get("key", ""))

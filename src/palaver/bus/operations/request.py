@@ -11,12 +11,18 @@ from typing import get_args
 
 import msgspec
 
+from palaver.bus.mail.message_check import harmless, secret_found
 from palaver.model.errors import BadArguments, Refusal, TooLarge
+from palaver.model.secrets import mask_value
 
 #: In the metadata of a type: only the Python API has the field.
 PYTHON_ONLY = "python-only"
 #: In the metadata of a type: the field names the agent that acts. The faces know it from the session.
 SPEAKER = "speaker"
+
+
+# How fields are called in a sentence, if it is not by their names.
+_LABELS = {"about": "description", "by": "sender", "agent": "name", "listed": "list"}
 
 
 class RequestField:
@@ -145,6 +151,19 @@ def validate(
         if field.choices:
             field.check(values[field.name])
     return values
+
+
+def refuse_secrets(values: Mapping[str, object]) -> None:
+    """Refuse a request that would store a secret in one of its fields, or in the name of one."""
+    if "allow_secret" in values:
+        # The check of the message decides, and says how to send it anyway.
+        return
+    for field, value in values.items():
+        label = _LABELS.get(field, field.replace("_", " "))
+        if isinstance(value, str):
+            harmless(value, label)
+        elif families := mask_value(value)[1]:
+            raise secret_found(label, families[0])
 
 
 def _refused(name: str, fields: Mapping[str, RequestField], given: Mapping[str, object]) -> Refusal:

@@ -30,6 +30,7 @@ from palaver.model.errors import (
 )
 from palaver.model.event import Event, text
 from palaver.model.limits import LOCK_SECONDS, SLOTS
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import name
 from palaver.model.task import AT_WORK, Task
@@ -102,7 +103,7 @@ def assign(
     kind, colon, ref_id = ref.partition(":")
     if not colon or kind not in KINDS or not ref_id:
         raise BadArguments(
-            f"cannot assign {ref[:80]!a}",
+            f"cannot assign {clip(ref, 80)!a}",
             "it must say what it is",
             f"use {', '.join(f'{k}:ID' for k in KINDS)}",
         )

@@ -83,8 +83,8 @@ def offer(session: Session, row: Consequence) -> str:
     """Return the end of a notice: the line to write instead, or what to do where no line has an effect."""
     event = cause_of(session, row)
     verdict = _verdict(session, row, event) if event is not None else None
-    if event is None or verdict is None or verdict.rule == LINE_TWICE:
-        # A line that was pasted again by mistake must not be offered a third time.
+    if event is None or verdict is None or verdict.rule in (LINE_TWICE, "secret"):
+        # A line that was pasted again by mistake must not be offered a third time; one with a secret counted.
         return ""
     if row.rule in MOVE_RULES:
         # Most lines have their effect, and never need it.

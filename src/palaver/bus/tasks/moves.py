@@ -30,6 +30,7 @@ from palaver.model.errors import (
 )
 from palaver.model.event import text
 from palaver.model.limits import LOCK_SECONDS, TASK_CHARS
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import address, check_task
 from palaver.model.task import (
@@ -92,7 +93,7 @@ def task_name(text: str) -> str:
     """Return the canonical form of a task's id, or refuse it."""
     if not 0 < len(text) <= TASK_CHARS or not text.isprintable() or " " in text or text.startswith("-"):
         raise BadArguments(
-            f"cannot use the task id {text[:80]!a}",
+            f"cannot use the task id {clip(text, 80)!a}",
             f"an id is one word of at most {TASK_CHARS} characters",
             "use letters, digits, '.', '-' and '_'",
         )
@@ -169,7 +170,7 @@ def post_move(session: Session, message: Message, *, key: str = "", allow_secret
     if message.act not in TASK_ACTS:
         acts = ", ".join(sorted(TASK_ACTS))
         raise BadArguments(
-            f"'{message.act[:40]}' moves no task", "it is no act on a task", f"use one of {acts}"
+            f"'{clip(message.act, 40)}' moves no task", "it is no act on a task", f"use one of {acts}"
         )
     keys.check_key(key)
     if message.auth == "claimed":
@@ -253,7 +254,7 @@ def list_tasks(
     for state in states:
         if state not in STATES:
             raise BadArguments(
-                f"there is no state {state[:40]!a}", "tasks are never in it", f"use {', '.join(STATES)}"
+                f"there is no state {clip(state, 40)!a}", "tasks are never in it", f"use {', '.join(STATES)}"
             )
     holder, owner = (address(given).lstrip("@") if given else "" for given in (holder, owner))
     require_current(session)

@@ -16,6 +16,7 @@ from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, IllegalMove, NotFound
 from palaver.model.event import text
 from palaver.model.limits import ROWS
+from palaver.model.masking.masks import clip
 from palaver.views.tasks.board import Card
 
 Steps = dict[str, list[str]]
@@ -172,7 +173,7 @@ def show(session: Session, process: str) -> WorkProcess:
     for found in everything(session):
         if found.id == process:
             return found
-    raise NotFound(f"no process {process[:40]}", "nobody has started it", "wo process list shows them")
+    raise NotFound(f"no process {clip(process, 40)}", "nobody has started it", "wo process list shows them")
 
 
 def complete(session: Session, by: str, process: str, step: str, words: str) -> WorkProcess:
@@ -180,7 +181,7 @@ def complete(session: Session, by: str, process: str, step: str, words: str) -> 
     found = show(session, process)
     known = {step_name(card): card for card in found.steps}
     if step not in known:
-        raise NotFound(f"no step {step[:40]} of {process}", "", f"it has {', '.join(known)}")
+        raise NotFound(f"no step {clip(step, 40)} of {process}", "", f"it has {', '.join(known)}")
     if known[step].waits_for:
         waits = ", ".join(known[step].waits_for)
         raise IllegalMove(f"cannot complete {step}", f"it needs {waits}", f"wo process steps {process}")

@@ -21,6 +21,7 @@ from palaver.log.clock import letters
 from palaver.model.errors import BadArguments, EmptyBody, NotPermitted, TaskCycle, TaskTaken, TooLarge
 from palaver.model.event import Event, text
 from palaver.model.limits import SUBJECT_CHARS
+from palaver.model.masking.masks import clip
 from palaver.model.names import address
 from palaver.views.agents.policy import Policy
 from palaver.views.agents.roster import Roster
@@ -154,7 +155,7 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
     for name, value in given.items():
         if name not in FIELDS or type(value) is not FIELDS[name]:
             raise BadArguments(
-                f"cannot use {name[:40]!a} of a task",
+                f"cannot use {clip(name, 40)!a} of a task",
                 "it is no field, or of a wrong type",
                 f"use {', '.join(FIELDS)}",
             )
@@ -165,7 +166,7 @@ def _checked(given: dict[str, object]) -> dict[str, object]:
         if type(value) is int and not 0 <= value < 1 << 31:
             raise BadArguments(f"cannot use {value} as {name}", "it is out of bounds", "use a small number")
         encodable(str(value))
-        harmless(str(value))
+        harmless(str(value), "description" if name == "about" else name)
     named = {name: address(str(given[name])) for name in ("owner", "restricted") if given.get(name)}
     return {**given, **named}
 

@@ -21,6 +21,7 @@ from palaver.dialects.swarm.handles import resolve_alias
 from palaver.log.clock import now
 from palaver.model.clock_text import read_time
 from palaver.model.errors import BadArguments, NotFound
+from palaver.model.masking.masks import clip
 from palaver.model.message import WRITTEN, Message
 from palaver.model.mounted_files import Finding, Mount, Source
 from palaver.model.names import name, short
@@ -99,7 +100,7 @@ def run(context: Context) -> int:
     [verb] = context.args.words
     verbs = {"read": _read, "write": _write, "init": init}
     if verb not in verbs:
-        raise SPEC.wrong(f"unknown verb {verb[:40]!r}", "use read, write or init")
+        raise SPEC.wrong(f"unknown verb {clip(verb, 40)!r}", "use read, write or init")
     SPEC.require(context.args, "--team")
     return verbs[verb](context)
 
@@ -165,7 +166,7 @@ def _since(given: str) -> str:
     """Return a time in the form in which it is compared with those of the lines."""
     found = _time(given)
     if given and not found:
-        raise SPEC.wrong(f"{given[:40]!r} is not a time", "use one as 2026-01-25T23:00:00Z")
+        raise SPEC.wrong(f"{clip(given, 40)!r} is not a time", "use one as 2026-01-25T23:00:00Z")
     return found
 
 
@@ -184,7 +185,7 @@ def _write(context: Context) -> int:
     SPEC.require(args, "--reasoning", "--content")
     _WRITE.values(args)
     if args.text("--type", "message") not in TYPES:
-        raise SPEC.wrong(f"no type {args.text('--type')[:40]!r}", f"use one of {', '.join(TYPES)}")
+        raise SPEC.wrong(f"no type {clip(args.text('--type'), 40)!r}", f"use one of {', '.join(TYPES)}")
     team = name(args.text("--team"))
     sender = name(args.text("--from")) if args.has("--from") else context.speaker()
     session = connect_synced(context)

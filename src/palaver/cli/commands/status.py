@@ -47,7 +47,9 @@ def _lines(status: SyncStatus) -> Iterator[str]:
         yield "Findings, newest first:"
     for finding in status.findings:
         where = str(finding["mount"])
-        where += f":{finding['file']}:{finding['line']}" if finding["file"] else ""
+        where += f":{finding['file']}" if finding["file"] else ""
+        # A finding about a file as a whole is about no line.
+        where += f":{finding['line']}" if finding["file"] and finding["line"] else ""
         yield f"  {clipped(where, 50)}  {finding['code']}  {clipped(str(finding['message']), 70)}"
 
 

@@ -30,6 +30,7 @@ from palaver.dialects.vermas.layout import colleagues
 from palaver.dialects.vermas.render import native_words
 from palaver.dialects.vermas.rules.wrong_sender import find_wrong_roles
 from palaver.model.errors import BadArguments
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message, priority_of
 from palaver.model.names import name
 from palaver.runs import run_config, workers
@@ -97,7 +98,7 @@ def _type_and_order(context: Context) -> tuple[MessageType | None, str]:
     word, (said, named) = args.text("--type"), typed_subject(args.text("--subject"))
     kind = message_type(word) if word else said
     if word and kind is None:
-        raise BadArguments(f"no type {word[:40]!r}", "", f"use one of {', '.join(TYPES)}")
+        raise BadArguments(f"no type {clip(word, 40)!r}", "", f"use one of {', '.join(TYPES)}")
     order = args.text("--wo") or (named if kind and kind.is_about_work else "")
     if kind and kind.is_about_work and not order:
         way_out = "name it: --wo WO"

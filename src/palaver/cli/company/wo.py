@@ -19,6 +19,7 @@ from palaver.cli.show import block, clipped, field_lines, safe
 from palaver.dialects.vermas.spec import SPEC as VERMAS
 from palaver.log.clock import age, letters, now
 from palaver.model.errors import BadArguments
+from palaver.model.masking.masks import clip
 from palaver.views.tasks.board import Card
 
 _KINDS = ("task", "bug", "feature", "epic", "merge-request", "event", "message")
@@ -51,7 +52,7 @@ def _list(context: Context) -> int:
     args = context.args
     wanted = args.text("--status")
     if wanted and not VERMAS.statuses.state(wanted):
-        raise BadArguments(f"no status {wanted[:40]!r}", "", "use open, assigned, in_progress or closed")
+        raise BadArguments(f"no status {clip(wanted, 40)!r}", "", "use open, assigned, in_progress or closed")
     found = orders(
         connect_synced(context),
         wanted=wanted,
@@ -85,7 +86,7 @@ def _create(context: Context) -> int:
     args = context.args
     kind = args.text("--type", "task")
     if kind not in _KINDS:
-        raise BadArguments(f"no type {kind[:40]!r}", "", f"use one of {', '.join(_KINDS)}")
+        raise BadArguments(f"no type {clip(kind, 40)!r}", "", f"use one of {', '.join(_KINDS)}")
     wanted = f"wo-{letters()[:5]}"
     if args.has("--parent"):
         wanted = _part(connect_synced(context), args.text("--parent"))
@@ -131,7 +132,7 @@ def _set_status(session: Session, by: str, task_id: str, wanted: str) -> None:
     acts = {"in_progress": "ack", "closed": "accept", "open": _TO_OPEN.get(task.state, "release")}
     if wanted not in acts:
         way_out = "use open, in_progress or closed; or --assignee"
-        raise BadArguments(f"cannot set the status {wanted[:40]!r}", "", way_out)
+        raise BadArguments(f"cannot set the status {clip(wanted, 40)!r}", "", way_out)
     moves.move(session, task_id, acts[wanted], f"status {wanted}", by=by)
 
 

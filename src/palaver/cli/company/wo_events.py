@@ -15,6 +15,7 @@ from palaver.dialects.vermas.events import company_events
 from palaver.log.clock import age, now
 from palaver.model.errors import BadArguments
 from palaver.model.limits import ROWS
+from palaver.model.masking.masks import clip
 from palaver.model.plain import dumps
 from palaver.views.tasks.event_effects import effects_of
 
@@ -29,7 +30,7 @@ def seconds(text: str) -> int:
     """Return the seconds of a duration as `30m`, or refuse it."""
     if text[-1:] in _UNITS and text[:-1].isdecimal():
         return int(text[:-1]) * _UNITS[text[-1]]
-    raise BadArguments(f"cannot use {text[:40]!r}", "it must be a duration as 30m, 1h or 2d", "use 1h")
+    raise BadArguments(f"cannot use {clip(text, 40)!r}", "it must be a duration as 30m, 1h or 2d", "use 1h")
 
 
 def _find(context: Context, task: str = "", limit: int = 50) -> list[dict[str, object]]:

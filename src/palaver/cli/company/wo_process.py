@@ -21,6 +21,7 @@ from palaver.cli.context import Context
 from palaver.cli.program import SEVERAL, Subcommand
 from palaver.cli.show import safe
 from palaver.model.errors import NotFound
+from palaver.model.masking.masks import clip
 
 
 def _template(context: Context, word: str) -> tuple[str, Steps]:
@@ -32,7 +33,7 @@ def _template(context: Context, word: str) -> tuple[str, Steps]:
             return template(file.read(1 << 20), word)
     except OSError as fault:
         way_out = f"use {', '.join(TEMPLATES)}, or a file"
-        raise NotFound(f"no template {word[:80]!a}", fault.strerror or str(fault), way_out) from fault
+        raise NotFound(f"no template {clip(word, 80)!a}", fault.strerror or str(fault), way_out) from fault
 
 
 def _row(fields: dict[str, object]) -> str:

@@ -19,6 +19,7 @@ from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.dialects.shared.trailer import bad_trailer, split_trailer, unescape
 from palaver.dialects.shared.translation import read_recipients, read_sender, restore, trusted_fields
 from palaver.model.clock_text import is_plausible, to_utc
+from palaver.model.masking.masks import clip
 from palaver.model.message import WORDLESS, Message
 from palaver.model.names import short
 
@@ -160,7 +161,7 @@ def _time_problem(written: str, at: str) -> Problem:
     if written in ("", NONE):
         return Problem("OFF020", "the entry has no timestamp", "begin it with [<ISO timestamp>]")
     if not at:
-        return Problem("OFF021", f"{written[:40]!r} is not a time", "write it like 2026-02-11T10:00:00Z")
+        return Problem("OFF021", f"{clip(written, 40)!r} is not a time", "write it like 2026-02-11T10:00:00Z")
     return Problem("OFF022", f"the year of the entry is {int(at[:4])}", "set the writer's clock")
 
 

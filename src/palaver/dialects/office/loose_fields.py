@@ -16,6 +16,7 @@ from palaver.dialects.office import grammar
 from palaver.dialects.office.grammar import EXACT, Desk, Tag
 from palaver.dialects.shared.pieces import Problem, Unreadable
 from palaver.model.limits import META_FIELDS
+from palaver.model.masking.masks import clip
 
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]{0,31})[ \t]*[:\uff1a][ \t]*(.*)", re.DOTALL)
 _TASK: Final = re.compile(r"(?i:task-)(\S+)|(?i:(?=rework-))(\S+)")
@@ -62,7 +63,7 @@ def not_an_entry(text: str) -> Unreadable:
         fix = "resolve the merge, keeping both sides"
         return Unreadable("OFF004", "the line is a git conflict marker", fix)
     fix = "write [<ISO timestamp>] [<TAG>] and the fields, all on one line"
-    return Unreadable("OFF004", f"{text[:_SHOWN_CHARS]!r} is not an entry", fix)
+    return Unreadable("OFF004", f"{clip(text, _SHOWN_CHARS)!r} is not an entry", fix)
 
 
 def read(tag: Tag, raw: str, problems: list[Problem]) -> dict[str, str]:
@@ -219,7 +220,7 @@ def _stray(tag: Tag, segment: str) -> Unreadable:
     if not segment:
         return Unreadable("OFF007", f"a field of this {tag.name} is empty", f"write: {documented(tag)}")
     fix = "remove the | from the text, or put the text last, as note:"
-    return Unreadable("OFF007", f"{segment[:_SHOWN_CHARS]!r} is not a field of {tag.name}", fix)
+    return Unreadable("OFF007", f"{clip(segment, _SHOWN_CHARS)!r} is not a field of {tag.name}", fix)
 
 
 def _twice(tag: Tag, key: str) -> Unreadable:

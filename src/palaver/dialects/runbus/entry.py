@@ -14,6 +14,7 @@ from palaver.dialects.shared.pieces import Problem, Unreadable, decode
 from palaver.dialects.shared.translation import read_sender
 from palaver.model.clock_text import is_plausible, to_utc
 from palaver.model.limits import LINE_BYTES
+from palaver.model.masking.masks import clip
 from palaver.model.message import WORDLESS, Message
 from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE
@@ -137,7 +138,7 @@ def _act(word: str, problems: list[Problem]) -> tuple[str, str]:
         return act, word
     fix = f"use {', '.join(grammar.TYPES)}"
     if word:
-        problems.append(Problem("RUN024", f"the type {word[:40]!a} is unknown", fix))
+        problems.append(Problem("RUN024", f"the type {clip(word, 40)!a} is unknown", fix))
     else:
         problems.append(Problem("RUN025", "it has no type", fix))
     return "inform", word
@@ -157,7 +158,7 @@ def _task(text: str) -> str:
 def _time(text: str, problems: list[Problem]) -> str:
     at = read_time(text)
     if not at:
-        message = f"{text[:40]!a} is not a time" if text else "it has no timestamp"
+        message = f"{clip(text, 40)!a} is not a time" if text else "it has no timestamp"
         problems.append(Problem("RUN022", message, "write timestamp: YYYY-MM-DDTHH:MM:SSZ"))
     elif not is_plausible(at):
         problems.append(Problem("RUN023", f"the time {at} is implausible", "check the agent's clock"))

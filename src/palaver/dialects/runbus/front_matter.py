@@ -14,6 +14,7 @@ from typing import Final
 
 from palaver.dialects.runbus.grammar import KEYS
 from palaver.dialects.shared.pieces import Unreadable
+from palaver.model.masking.masks import clip
 
 _LINE: Final = re.compile(r"([ \t]*)([A-Za-z][A-Za-z0-9_-]*)[ \t]*:(.*)", re.S)
 #: The usual line: it is not indented, it does not continue another, and its value is not quoted.
@@ -85,7 +86,9 @@ def _read_lines(text: str) -> list[tuple[str, str, int]]:
             key, above, number = fields[-1]
             fields[-1] = key, f"{above}\n{value}", number
         elif match is None:
-            raise Unreadable("RUN009", f"{value[:60]!a} is not a key and a value", "write key: value", below)
+            raise Unreadable(
+                "RUN009", f"{clip(value, 60)!a} is not a key and a value", "write key: value", below
+            )
         else:
             fields.append((match[2], match[3].strip(_SPACE), below))
     return fields

@@ -31,6 +31,7 @@ from palaver.dialects.runbus.blocks import Blocks, BlockSpan
 from palaver.dialects.runbus.entry import decode_content, read_block, read_line
 from palaver.dialects.shared.pieces import BYTE_ORDER_MARK, PieceBuilder, Problem, Unreadable
 from palaver.model.limits import LINE_BYTES
+from palaver.model.masking.masks import clip
 from palaver.model.mounted_files import Kind, Parsed, Source
 
 _PENDING: Final = -1
@@ -165,7 +166,7 @@ class _Reader:
         if grammar.CONFLICT_AT.match(line):
             message = "the line is a git conflict marker"
             return self._builder.quarantine(end, Problem("RUN005", message, "resolve the merge by hand"))
-        message = f"{line[:60].decode('utf-8', 'replace')!a} is outside of every message"
+        message = f"{clip(line.decode('utf-8', 'replace'), 60)!a} is outside of every message"
         return self._builder.quarantine(
             end, Problem("RUN004", message, "write it as a message, or remove it")
         )

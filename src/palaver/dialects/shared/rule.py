@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import NamedTuple, TypeVar
 
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.mounted_files import Check, Finding, LintRule, Parsed, Place, Source
 
@@ -69,7 +70,7 @@ def check_unique_ids(file: CheckedFile, *, fix: str) -> Violations:
     for each in file.messages():
         message_id, line = each.message.id, each.place.line
         if message_id and first.setdefault(message_id, line) != line:
-            yield each.violation(f"{message_id[:80]} is also the id of line {first[message_id]}", fix)
+            yield each.violation(f"{clip(message_id, 80)} is also the id of line {first[message_id]}", fix)
 
 
 def load_rules(package: str, *modules: str, expand: Callable[[str], str] = str) -> tuple[LintRule, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from palaver.dialects.swarm.grammar import ALIASES, MENTION
 from palaver.model.errors import BadName
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.names import EVERYONE, address
 
@@ -18,7 +19,7 @@ def agent_of(name: str) -> str:
     """Return the agent that a name without `@` means, or raise `BadName`."""
     found = address(name)
     if found[:1] == "@":
-        raise BadName(f"cannot use the name {name[:80]!a}", "no agent has it", "write one agent's name")
+        raise BadName(f"cannot use the name {clip(name, 80)!a}", "no agent has it", "write one agent's name")
     return resolve_alias(found)
 
 

@@ -11,6 +11,7 @@ from palaver.dialects.swarm.handles import agent_of, agents_of
 from palaver.model.clock_text import is_plausible, read_time
 from palaver.model.errors import BadName
 from palaver.model.limits import RECIPIENTS
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 from palaver.model.mounted_files import Provenance
 from palaver.model.names import EVERYONE
@@ -73,7 +74,7 @@ def _recipients(table: Mapping[str, object], problems: list[Problem]) -> tuple[l
         raise Unreadable("SWA009", f"to has more than {RECIPIENTS} handles", fix)
     bare = next((each for each in to if each[:1] != "@"), None)
     if bare is not None:
-        message = f"the handle {bare!a:.80} has no @"
+        message = f"the handle {clip(bare, 80)!a} has no @"
         problems.append(Problem("SWA025", message, "write @ in front of a handle"))
     try:
         return list(agents_of(tuple(to))), ""
@@ -97,7 +98,7 @@ def _type(table: Mapping[str, object], problems: list[Problem]) -> str:
         problems.append(Problem("SWA024", "the record has no type", f"write one of {_TYPES}"))
         return "message"
     if type(kind) is not str or kind not in BARE:
-        raise Unreadable("SWA010", f"the type {kind!a:.40} does not exist", f"use one of {_TYPES}")
+        raise Unreadable("SWA010", f"the type {clip(ascii(kind), 40)} does not exist", f"use one of {_TYPES}")
     return kind
 
 
@@ -117,7 +118,7 @@ def _time(table: Mapping[str, object], problems: list[Problem]) -> str:
         return ""
     found = read_time(written) if type(written) is str else None
     if found is None:
-        message = f"{written!a:.40} is not a time"
+        message = f"{clip(ascii(written), 40)} is not a time"
         problems.append(Problem("SWA022", message, "write ts as 2026-01-25T23:45:00.000Z"))
         return ""
     if not found.has_zone:

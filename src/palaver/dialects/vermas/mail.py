@@ -9,6 +9,7 @@ from palaver.dialects.shared.translation import read_address, restore, trusted_f
 from palaver.dialects.vermas import grammar
 from palaver.model.board_files import MailLine
 from palaver.model.clock_text import to_utc
+from palaver.model.masking.masks import clip
 from palaver.model.message import PRIORITIES, Message, title_of
 from palaver.model.mounted_files import Provenance, ReadMark, content_id
 from palaver.model.names import is_id
@@ -62,7 +63,7 @@ def read_mail(
     if not message.id:
         message = message.replace(id=content_id(message))
     elif not is_id(message.id):
-        what = f"the id {message.id[:40]!r} cannot be used, and the message gets another"
+        what = f"the id {clip(message.id, 40)!r} cannot be used, and the message gets another"
         problems.append(Problem("VER008", what, "use letters, digits, '.', '-' and '_'"))
     mark = _read_at(fields)
     if fields.get("read_at") and not mark:
@@ -116,7 +117,7 @@ def _subject(written: str, kind: str, problems: list[Problem]) -> tuple[str, str
     if written.startswith(grammar.HANDSHAKE) and (not kind or named is grammar.HANDOFF):
         return written.removeprefix(grammar.HANDSHAKE), grammar.HANDOFF.act, "", ""
     if kind and named is None:
-        message = f"the message type {kind[:40]!r} does not exist"
+        message = f"the message type {clip(kind, 40)!r} does not exist"
         meant = grammar.nearest_type(kind)
         fix = f"write {meant.name}" if meant else f"leave it out, or use one of {', '.join(grammar.TYPES)}"
         problems.append(Problem("VER006", message, fix))
@@ -179,6 +180,6 @@ def _priority(fields: Mapping[str, object], problems: list[Problem]) -> str:
     if str(value).lower() in PRIORITIES:
         return str(value).lower()
     if value is not None:
-        message = f"the priority {str(value)[:20]!r} does not exist"
+        message = f"the priority {clip(str(value), 20)!r} does not exist"
         problems.append(Problem("VER007", message, f"use one of {', '.join(PRIORITIES)}"))
     return "normal"

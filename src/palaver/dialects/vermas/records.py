@@ -13,6 +13,7 @@ from palaver.dialects.shared.translation import is_address
 from palaver.dialects.vermas import grammar
 from palaver.model.clock_text import to_utc
 from palaver.model.event import table, text
+from palaver.model.masking.masks import clip
 from palaver.model.mounted_files import Record
 
 # What may follow an assignment on its line.
@@ -130,7 +131,7 @@ def read_assignment(name: str, content: bytes) -> AssignmentRecord:
     if not colon or kind not in grammar.ASSIGNMENT_TYPES or not ref or any(c.isspace() for c in ref):
         kinds = ", ".join(grammar.ASSIGNMENT_TYPES)
         raise Unreadable(
-            "VER012", f"{written[:60]!r} is not type:id", f"use one of {kinds}, a colon, and an id"
+            "VER012", f"{clip(written, 60)!r} is not type:id", f"use one of {kinds}, a colon, and an id"
         )
     return AssignmentRecord(agent=name.removeprefix(grammar.ASSIGNMENT), ref_type=kind, ref_id=ref)
 

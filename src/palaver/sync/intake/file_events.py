@@ -7,11 +7,12 @@ from itertools import chain
 from operator import attrgetter
 
 from palaver.log.clock import new_id, now
-from palaver.model import secrets
 from palaver.model.event import Draft, number, text
 from palaver.model.limits import FINDINGS, FOUND_CHARS
+from palaver.model.masking.masks import masked_after
 from palaver.model.message import Message
 from palaver.model.names import BUS
+from palaver.model.secrets import mask_value, masked
 from palaver.model.task import TASK_ACTS
 from palaver.model.waits import WAITS
 from palaver.views.files.findings import findings_of
@@ -138,7 +139,7 @@ def said_by(message: Message) -> str:
         return ""
     second, _, fraction = message.at.rstrip("Z").partition(".")
     at = f"{second}.{fraction.rstrip('0')}"
-    first_line = secrets.masked(message.body).strip().partition("\n")[0]
+    first_line = masked(message.body).strip().partition("\n")[0]
     words = " ".join(first_line.casefold().split()).rstrip(".!")
     parts = (message.sender, at, message.act, message.task, *sorted(message.to), words)
     return hashed("\0".join(parts).lower().encode())
@@ -183,7 +184,7 @@ def shown_text(content: bytes, above: bytes = b"") -> str:
     """
     shown = content.decode("utf-8", "replace").strip()
     # Masked before it is cut, so that half a secret never stays.
-    return secrets.masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
+    return masked_after(above.decode("utf-8", "replace"), shown)[:FOUND_CHARS]
 
 
 class BlockFindings:
@@ -224,7 +225,7 @@ class BlockFindings:
 
 def _fields(note: LineNote) -> dict[str, object]:
     """Return what an event holds of a finding: what it quotes of the line may be a secret."""
-    fields, _ = secrets.mask_value(note.fields())
+    fields, _ = mask_value(note.fields())
     assert isinstance(fields, dict), fields
     return fields
 

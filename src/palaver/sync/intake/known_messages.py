@@ -10,6 +10,7 @@ from palaver.model.limits import FILES, META_CHARS, META_FIELDS, RECIPIENTS, SUB
 from palaver.model.message import Message, from_event, title_of
 from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
+from palaver.model.secrets import mask_value
 from palaver.sync.intake.file_events import FilePlace, words_of
 from palaver.views.files import known_files, line_queries
 from palaver.views.mail import inbox, intake_queries
@@ -233,7 +234,7 @@ def says_again(message: Message, known: Message) -> bool:
         and all(each == EVERYONE or any(_is_same_name(each, to) for to in known.to) for each in message.to)
         and _is_same(_subject(known), _subject(message))
         and _is_same(known.body, message.body)
-        and (_has_fields(known, message.meta) or _has_fields(known, secrets.mask_value(message.meta)[0]))
+        and (_has_fields(known, message.meta) or _has_fields(known, mask_value(message.meta)[0]))
     )
 
 

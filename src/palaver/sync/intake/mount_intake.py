@@ -240,7 +240,7 @@ class MountIntake:
         except (OSError, Unfit):
             # It was replaced, or is gone.
             return b""
-        return above if b"-----BEGIN " in above else b""
+        return above if b"PRIVATE KEY" in above else b""
 
     def quarantine(
         self,
@@ -260,6 +260,10 @@ class MountIntake:
         """
         start, length = span
         code, message = reason
+        above = self._above(place, start)
+        if above and shown_text(content, above) != shown_text(content):
+            # A line of a key: no dialect knows that when it quotes the line.
+            message = f"it is a part of what is masked above it, [{secrets.BLOCK} masked]"
         name = f"q-{hashed(f'{place.mount}:{place.file}:{place.gen}:{start}'.encode())}"
         lines, into = content.count(b"\n") + (content[-1:] not in (b"\n", b"")), into or OpenEntry()
         into.add(name, lines, length)
@@ -278,7 +282,7 @@ class MountIntake:
             author, registered = self.resolver.find_author(place, content)
             if author not in into.authors:
                 into.authors.add(author)
-                entry |= {"author": author, "text": shown_text(content, self._above(place, start))}
+                entry |= {"author": author, "text": shown_text(content, above)}
                 lead = self.resolver.caretaker
                 if code in self.mounted.dialect.shared_codes and lead != author:
                     entry["others"] = [lead]

@@ -15,6 +15,7 @@ from palaver.model.event import Draft, Event, original_file, text
 from palaver.model.message import Message, mask_message
 from palaver.model.mounted_files import ReadMark, Record, content_id
 from palaver.model.names import check_task, is_id
+from palaver.model.secrets import find as find_secret
 from palaver.model.secrets import mask_value, masked
 from palaver.model.waits import ANSWERS, is_answer
 from palaver.sync.board_files.edit_events import EditEvents, resolve_names
@@ -269,6 +270,7 @@ class Resolver:
             note = mention_note(stranger, [*map(self.names.shown, close)], is_for_all=is_for_all)
             yield note.about(message.id).by(message.sender)
         if taken_id:
+            taken_id = masked(taken_id)
             said = f"another message has the id {taken_id} and a different text; this one was given a new id"
             way_out = "give every message an id of its own"
             if is_edit:
@@ -311,7 +313,7 @@ class Resolver:
         known = self.known.message(message_id) if message_id and is_id(message_id) else None
         if known is not None and not says_again(written.replace(to=to), known):
             taken_id = message_id
-        if message_id and (taken_id or not is_id(message_id)):
+        if message_id and (taken_id or not is_id(message_id) or find_secret(message_id)):
             meta, message_id = {**meta, "id": message_id}, content_id(written)
         message_id = message_id or f"msg-{drawn}"
         message = written.replace(

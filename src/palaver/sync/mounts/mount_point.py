@@ -16,6 +16,8 @@ from palaver.model.event import text
 from palaver.model.limits import CONFIG_BYTES
 from palaver.model.mounted_files import Growth, Mount, Watched
 from palaver.model.names import is_file_name
+from palaver.model.secrets import find as find_secret
+from palaver.model.secrets import masked
 from palaver.model.spec import Detection, DialectSpec
 from palaver.sync.foreign_file import Unfit, is_quiet, read_span
 
@@ -28,12 +30,15 @@ _MEND_HINTS = "correct it; until then the settings of the mount stay as they are
 _OURS = ("dialect", "path", "prefix", "agents")
 
 
+_NAMED = Unfit("secret", "its name seems to hold a secret, and would be in the log", "rename the file")
+
+
 class MountListing(NamedTuple):
     """The files of a mount at one moment."""
 
     #: The files that exist, in the order in which they are read, and how each changes.
     files: list[tuple[str, Growth]]
-    #: Why folders may not be used; that of the mount itself is "".
+    #: Why folders may not be used, and files with such names; that of the mount itself is "".
     unfit: dict[str, Unfit]
     has_board_files: bool
     #: Files that are not read, in the folder that is searched for misnamed ones.
@@ -99,11 +104,14 @@ class MountPoint:
                     unfit[folder] = barred
                 else:
                     with suppress(OSError):
-                        names[folder] = sorted(os.listdir(self.full(folder)))
+                        there = sorted(os.listdir(self.full(folder)))
+                        # The name of a file is in the log with each of its lines.
+                        names[folder] = [name for name in there if not find_secret(name)]
+                        unfit |= {masked(name): _NAMED for name in there if find_secret(name)}
             hidden = "." if each.growth is Growth.DROP else "/"
             start = f"{folder}/" if folder else ""
-            there = fnmatch.filter(names[folder], each.pattern)
-            found += [(start + name, each.growth) for name in there if not name.startswith(hidden)]
+            fitting = fnmatch.filter(names[folder], each.pattern)
+            found += [(start + name, each.growth) for name in fitting if not name.startswith(hidden)]
         return MountListing(found, unfit, has_board_files, self._others(names, found))
 
     def _others(self, names: Mapping[str, list[str]], found: list[tuple[str, Growth]]) -> tuple[str, ...]:

@@ -120,8 +120,7 @@ class LogProjection:
         """
         lines = old.split(b"\n")[:-1]
         fresh = load()(lines)
-        before = set(lines)
-        shas = [hashed(line) for line in fresh if line not in before]
+        shas = (hashed(line) for line in fresh if line.strip())
         announce_lines(self.session, self.report, self.mounted.name, self.file, shas)
         return b"\n".join([*fresh, b""]) if fresh else b""
 

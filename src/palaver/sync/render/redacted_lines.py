@@ -5,6 +5,7 @@ replaced as any other (`replacement.py`), so no line is lost that is appended in
 """
 
 import os
+import time
 from collections.abc import Iterator
 
 from palaver.bus.session import Session
@@ -13,8 +14,9 @@ from palaver.model.errors import LogLocked
 from palaver.model.event import Event
 from palaver.model.limits import LOCK_SECONDS
 from palaver.model.mounted_files import Growth
+from palaver.sync import replaced_files
 from palaver.sync.folded_file import open_folded
-from palaver.sync.foreign_file import Unfit
+from palaver.sync.foreign_file import Unfit, has_writer, open_to_read
 from palaver.sync.held_texts import MessageLines, parsed
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
@@ -22,6 +24,9 @@ from palaver.sync.render import replacement
 from palaver.sync.render.announcement import announce_lines
 from palaver.sync.render.projected_logs import recorded_lines
 from palaver.sync.report import Report
+
+# How long a program may take from finding a file to having it open.
+_OPENING_SECONDS = 0.1
 
 
 def rewrite_files(session: Session, event: Event) -> list[str]:
@@ -33,6 +38,25 @@ def rewrite_files(session: Session, event: Event) -> list[str]:
         return list(_rewrite(session, MessageLines(session, event)))
     finally:
         lock.release()
+
+
+def remove_replaced(session: Session) -> None:
+    """Remove replaced files at once that no program has open and that gained nothing: they hold the text."""
+    for mounted in mount_points(session.root.path, session.view.current().roster().mounts):
+        for old in replaced_files.entries(session.root, mounted.name, mounted.path):
+            # A program that found the file just before it was replaced has opened it by now.
+            time.sleep(max(0.0, _OPENING_SECONDS - old.age))
+            try:
+                fd, found = open_to_read(old.path)
+            except (OSError, Unfit):
+                continue
+            try:
+                known, digest = old.known(found)
+                is_as_it_was = found.st_size == known and replaced_files.digest_of(fd, known) == digest
+                if is_as_it_was and has_writer(fd) is False:
+                    replaced_files.remove(old.path)
+            finally:
+                os.close(fd)
 
 
 def _rewrite(session: Session, lines: MessageLines) -> Iterator[str]:
@@ -59,9 +83,7 @@ def _rewrite_file(session: Session, mounted: MountPoint, file: str, lines: Messa
         if new == old:
             return False
         replacement.check_owner(current)
-        known = _hashes(mounted, file, old)
-        fresh = [sha for sha in _hashes(mounted, file, new) if sha not in known]
-        announce_lines(session, Report(), mounted.name, file, fresh)
+        announce_lines(session, Report(), mounted.name, file, _hashes(mounted, file, new))
         return replacement.replace(session.root, mounted, file, current, new + tail, grows=True)
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from palaver.log.port import Damage, damage_of
-from palaver.model.event import Event, number, table, text
+from palaver.model.event import Event, flag, number, table, text
 from palaver.model.limits import ROWS
 from palaver.views.fold import Fold, on
 from palaver.views.query import Query, marks, typed, whole
@@ -107,10 +107,10 @@ class Quarantine(Fold):
             number(src, "off"),
             length,
             text(src, "sha"),
-            ": ".join(filter(None, (text(data, "reason"), text(data, "message")))),
+            ": ".join(filter(None, (text(data, "reason"), text(data, "message")))) or "redacted",
             event.timestamp,
             event.seq,
-            "",
+            event.timestamp if flag(data, "redacted") else "",
             number(data, "lines") or 1,
             *place,
         )

@@ -16,6 +16,7 @@ from typing import Final
 from palaver.dialects.collab import health_report
 from palaver.dialects.collab.grammar import HEALTH
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.model.masking.masks import clip
 
 _TAG: Final = f"[{HEALTH}]".encode()
 
@@ -25,7 +26,7 @@ def check(file: CheckedFile) -> Violations:
         if message.act == "health" and _TAG in raw.upper():
             wrong = health_report.strays(message.body)
             what = (
-                f"{wrong[0][:80]!r} is not a pair, or repeats a name"
+                f"{clip(wrong[0], 80)!r} is not a pair, or repeats a name"
                 if wrong
                 else "the health check is empty"
             )

@@ -22,6 +22,7 @@ from palaver.dialects.collab.act_text import has_tag
 from palaver.dialects.collab.grammar import TAG_WITHOUT_BRACKETS, TAGS
 from palaver.dialects.collab.open_items import between_agents
 from palaver.dialects.shared.rule import CheckedFile, Violation, Violations
+from palaver.model.masking.masks import clip
 
 _LIKE: Final = re.compile(r"\[([A-Z][A-Z_-]+)(?::[^\[\]\n]*)?\]")
 
@@ -31,7 +32,7 @@ def check(file: CheckedFile) -> Violations:
         found = _LIKE.match(message.body) if message.act == "inform" and not message.tag else None
         if found and not has_tag(message.body):
             known = found[1] in TAGS
-            what = f"{found[0][:80]} has no name" if known else f"{found[0][:80]} is not a tag"
+            what = f"{clip(found[0], 80)} has no name" if known else f"{clip(found[0], 80)} is not a tag"
             fix = f"write [{found[1]}:name]" if known else f"use one of {', '.join(TAGS)}"
             yield Violation(place, what, fix)
         elif bare := TAG_WITHOUT_BRACKETS.match(message.body) if message.act == "inform" else None:

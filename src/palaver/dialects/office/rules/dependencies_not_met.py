@@ -13,11 +13,12 @@ Good (messages/employee-emp-a1.log):
 """
 
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:
     for each in file.messages():
         met = str(each.message.meta.get("deps-met", "yes"))
         if each.message.act == "claim" and met != "yes":
-            what = f"task-{each.message.task} is claimed with deps-met: {met[:40]!r}"
+            what = f"task-{each.message.task} is claimed with deps-met: {clip(met, 40)!r}"
             yield each.violation(what, "claim a task whose dependencies are done")

@@ -20,6 +20,7 @@ from palaver.dialects.office.grammar import BY_NAME, HEAD, NONE, VALUES, narrowe
 from palaver.dialects.office.loose_fields import documented
 from palaver.dialects.shared.rule import CheckedFile, Violations
 from palaver.model.clock_text import to_utc
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 
 # Findings of the parser that already say that a line differs from its template.
@@ -48,8 +49,8 @@ def _why(text: str, message: Message) -> str:
     for key, pattern in VALUES.items():
         given = message.meta.get(key, NONE)
         if given != NONE and not (isinstance(given, str) and pattern.fullmatch(given)):
-            return f"{key}: {str(given)[:40]!r} is not a value of the template"
+            return f"{key}: {clip(str(given), 40)!r} is not a value of the template"
     read_at = message.meta.get("board-read-at", NONE)
     if read_at != NONE and not to_utc(str(read_at)):
-        return f"board-read-at: {str(read_at)[:40]!r} is not a time"
+        return f"board-read-at: {clip(str(read_at), 40)!r} is not a time"
     return ""

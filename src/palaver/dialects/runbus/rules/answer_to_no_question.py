@@ -17,6 +17,7 @@ from typing import Final
 
 from palaver.dialects.runbus.rule_entries import entries, known_as
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 from palaver.model.message import Message
 
 SPARES_ANSWERS: Final = True
@@ -27,5 +28,5 @@ def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         wanted = entry.message.reply_to
         if entry.message.act == "answer" and wanted and wanted not in questions:
-            said = f"{wanted[:80]!a} is not a QUESTION on this bus"
+            said = f"{clip(wanted, 80)!a} is not a QUESTION on this bus"
             yield entry.violation(said, "relate it to the question that it answers")

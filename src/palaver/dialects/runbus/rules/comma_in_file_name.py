@@ -13,6 +13,7 @@ Good (MESSAGE-BUS.md):
 
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:
@@ -20,5 +21,5 @@ def check(file: CheckedFile) -> Violations:
         paths = [str(file.get("path", "")) for file in entry.message.files]
         odd = [name for name in (*paths, *entry.message.artifacts) if "," in name or '"' in name]
         if odd:
-            said = f"{odd[0][:80]!a} cannot be written in a list"
+            said = f"{clip(odd[0], 80)!a} cannot be written in a list"
             yield entry.violation(said, "rename it, without commas and quotes")

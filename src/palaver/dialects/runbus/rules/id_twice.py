@@ -16,6 +16,7 @@ Good (MESSAGE-BUS.md):
 from typing import Final
 
 from palaver.dialects.shared.rule import CheckedFile, Located, Violations
+from palaver.model.masking.masks import clip
 
 NEEDS_CONTEXT: Final = True
 
@@ -26,5 +27,5 @@ def check(file: CheckedFile) -> Violations:
         message_id = each.message.id
         known = first.setdefault(message_id, each)
         if message_id and known is not each and known.raw.strip() != each.raw.strip():
-            what = f"{message_id[:80]} is also the id of line {known.place.line}"
+            what = f"{clip(message_id, 80)} is also the id of line {known.place.line}"
             yield each.violation(what, "give it another random part")

@@ -17,6 +17,7 @@ from palaver.dialects.runbus.entry import read_time
 from palaver.dialects.runbus.grammar import ID
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 
 _FORM: Final = "write MSG-YYYYMMDD-HHMMSS-<agent>-<rand>"
 
@@ -25,7 +26,7 @@ def check(file: CheckedFile) -> Violations:
     for entry in entries(file):
         written = entry.message.id
         if written and not _is_formed(written):
-            yield entry.violation(f"{written[:80]} is not a message id", _FORM)
+            yield entry.violation(f"{clip(written, 80)} is not a message id", _FORM)
 
 
 def _is_formed(written: str) -> bool:

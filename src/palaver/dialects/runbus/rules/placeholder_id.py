@@ -14,6 +14,7 @@ Good (MESSAGE-BUS.md):
 from palaver.dialects.runbus.grammar import ID, PLACEHOLDER_ID
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:
@@ -21,6 +22,6 @@ def check(file: CheckedFile) -> Violations:
         match = ID.fullmatch(entry.message.id)
         if match is not None and not int(match[1]):
             way_out = "write the date and time of the message into its id"
-            yield entry.violation(f"{entry.message.id[:80]} has the placeholder's date", way_out)
+            yield entry.violation(f"{clip(entry.message.id, 80)} has the placeholder's date", way_out)
         if entry.message.reply_to == PLACEHOLDER_ID:
             yield entry.violation("it relates to the placeholder", "relate to a real message, or to none")

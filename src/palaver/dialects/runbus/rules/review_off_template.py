@@ -21,6 +21,7 @@ Good (MESSAGE-BUS.md):
 from palaver.dialects.runbus.rule_entries import entries
 from palaver.dialects.runbus.templates import SEVERITIES, review_severity
 from palaver.dialects.shared.rule import CheckedFile, Violations
+from palaver.model.masking.masks import clip
 
 
 def check(file: CheckedFile) -> Violations:
@@ -32,4 +33,4 @@ def check(file: CheckedFile) -> Violations:
             way_out = "write Scope:, Severity:, Findings:, Tests: and Recommendation:, in this order"
             yield entry.violation("the review does not follow its template", way_out)
         elif severity.lower() not in SEVERITIES:
-            yield entry.violation(f"{severity[:40]!a} is not a severity", f"use {', '.join(SEVERITIES)}")
+            yield entry.violation(f"{clip(severity, 40)!a} is not a severity", f"use {', '.join(SEVERITIES)}")
