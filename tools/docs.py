@@ -62,7 +62,11 @@ def errors_page(codes: Iterable[Code]) -> str:
     rows = [f"| [`{one.code}`](#{anchor(one.code)}) | {one.exit} | {cell(one.when)} |" for one in ordered]
     table = "\n".join(["| code | exit | when |", "|---|---|---|", *rows])
     sections = [f"## {one.code}\n\nExit {one.exit}. {one.when}\n\n{one.way_out}" for one in ordered]
-    lead = "After any of these errors, nothing was written. The codes are stable: programs can rely on them."
+    lead = (
+        "After any of these errors, nothing was written, except after `bug`, and after `storage` for an "
+        "answer that could not\nbe shown: look whether it was done before you repeat it. The codes are "
+        "stable: programs can rely on them."
+    )
     return page("Errors", lead, [table, *sections])
 
 
