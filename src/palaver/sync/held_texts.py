@@ -18,7 +18,7 @@ from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render.projected_logs import event_id_of
-from palaver.views.files import known_files, line_queries
+from palaver.views.files import file_history, known_files
 from palaver.views.tasks.event_effects import effects_of
 
 
@@ -141,7 +141,7 @@ class MessageLines:
     def _says_it(self, piece: Piece, content: bytes, number: int) -> bool:
         raw = content[piece.start : piece.start + piece.length]
         sha = hashed(raw)
-        if sha == self._sha or line_queries.said_by(self._session.view, number, sha) == self._event.seq:
+        if sha == self._sha or file_history.said_by(self._session.view, number, sha) == self._event.seq:
             return True
         if event_id_of(raw) == self._event.event_id:
             return True

@@ -26,7 +26,7 @@ from palaver.sync.render.debts import Debt
 from palaver.sync.replaced_files import ReplacedFile
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import known_files
+from palaver.views.files import file_history, known_files
 from palaver.views.files.findings import findings_of
 from palaver.views.query import Query
 
@@ -198,7 +198,7 @@ class MountIntake:
         found: dict[int, known_files.KnownFile] = {}
         if file.startswith(REPLACED):
             return []
-        for each in known_files.former(self.db, self.mounted.name, self.mounted.path, file, mark):
+        for each in file_history.former(self.db, self.mounted.name, self.mounted.path, file, mark):
             has_last_bytes = each.length and hashed(content(each.offset, each.length)) == each.sha
             if each.file.startswith(REPLACED) or (each.file != file and not has_last_bytes):
                 continue

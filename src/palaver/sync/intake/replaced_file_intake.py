@@ -28,7 +28,7 @@ from palaver.sync.intake.growing_files import take_in_logs
 from palaver.sync.intake.mount_intake import MountIntake, ReadQuota, Stamp, stamp_of
 from palaver.sync.render import replacement
 from palaver.sync.replaced_files import ReplacedFile
-from palaver.views.files import line_queries
+from palaver.views.files import outstanding
 from palaver.views.files.known_files import KnownFile
 
 
@@ -129,7 +129,7 @@ def _end_line(intake: MountIntake, old: ReplacedFile) -> None:
 
 def _can_go(intake: MountIntake, old: ReplacedFile) -> bool:
     """Return True if no program can write to a replaced file any more, and all that it gained was copied."""
-    if old.age < REPLACED_SECONDS or line_queries.has_late_lines(intake.db, intake.mounted.name, old.source):
+    if old.age < REPLACED_SECONDS or outstanding.has_late_lines(intake.db, intake.mounted.name, old.source):
         return False
     fd, found = open_to_read(old.path)
     try:

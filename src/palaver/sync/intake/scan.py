@@ -21,7 +21,7 @@ from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
-from palaver.views.files import known_files
+from palaver.views.files import file_history
 from palaver.views.query import has_own_key
 
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
@@ -88,9 +88,7 @@ class Scan:
             intake.changed = self._changed(
                 intake.mounted, intake.listing, intake.debt, is_thorough=intake.is_thorough
             )
-        stamps = self._renamed[intake.mounted.name] = {}
-        waiting = replaced_file_intake.take_renamed(intake, intake.renamed(), stamps)
-        intake.changed = [file for file in intake.changed if file.name not in waiting]
+        self._take_renamed(intake)
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [file for file in intake.changed if file.growth is growth]
             if growth is Growth.LOG:
@@ -107,6 +105,13 @@ class Scan:
                     intake.report.unsettled = True
         self._files[intake.mounted.name] = intake.listing.files
         _finish(intake)
+
+    def _take_renamed(self, intake: MountIntake) -> None:
+        """Record what files gained that were renamed; the files in their places may have to wait for that."""
+        stamps = self._renamed[intake.mounted.name] = {}
+        if renamed := intake.renamed():
+            waiting = replaced_file_intake.take_renamed(intake, renamed, stamps)
+            intake.changed = [file for file in intake.changed if file.name not in waiting]
 
     def _changed(
         self, mounted: MountPoint, listing: MountListing, debt: Debt, *, is_thorough: bool
@@ -263,7 +268,7 @@ def register_residents(intake: MountIntake) -> None:
             files.append(file)
     drafts = []
     if intake.history:
-        for former in known_files.former_mounts(intake.db, mounted.name, mounted.path):
+        for former in file_history.former_mounts(intake.db, mounted.name, mounted.path):
             for agent in intake.roster.residents(former):
                 drafts += intake.resolver.register(agent)
     for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):
