@@ -73,8 +73,10 @@ def errors_page(codes: Iterable[Code]) -> str:
         for one in ordered
     ]
     lead = (
-        "After any of these errors, nothing was written. The codes are stable: programs can rely on them. "
-        "Where a status is in place of the exit code, only the HTTP API refuses with that code."
+        "After any of these errors, nothing was written, except after `bug`, and after `storage` for an "
+        "answer that could not\nbe shown: look whether it was done before you repeat it. The codes are "
+        "stable: programs can rely on them. Where a status is\nin place of the exit code, only the HTTP API "
+        "refuses with that code."
     )
     return page("Errors", lead, [table, *sections])
 

@@ -207,6 +207,36 @@ def test_a_line_that_is_appended_to_a_replaced_file_is_not_missing(company: Comp
     assert subjects(company) == ["First", "Second", "Third", "Fourth"]
 
 
+def test_records_on_one_line_of_a_replaced_file_get_a_line_each(company: Company) -> None:
+    with company.messages.open("ab", buffering=0) as held:
+        company.project.do("read", agent=OPERATIONS)
+        if os.fstat(held.fileno()).st_ino == company.messages.stat().st_ino:
+            raise RuntimeError("the file was not replaced")
+        lines = [mail_line(each) for each in ("Fourth", "Fifth", "Sixth")]
+        held.write("".join([*lines, "\n"]).encode())
+    company.sync()
+
+    assert [subject for subject in subjects(company) if subject in ("Fourth", "Fifth", "Sixth")] == [
+        "Fourth", "Fifth", "Sixth",
+    ]  # fmt: skip
+
+
+def test_mail_of_a_rotated_file_gets_a_line_in_the_new_one(company: Company) -> None:
+    with company.messages.open("ab", buffering=0) as held:
+        company.messages.rename(f"{company.messages}.1")
+        company.write_mail(CEO, OPERATIONS, "Fourth")
+        company.sync()
+        held.write(f"{mail_line('Fifth')}\n".encode())
+    company.sync()
+
+    assert subjects(company) == ["First", "Second", "Third", "Fourth", "Fifth"]
+
+
+def mail_line(subject: str) -> str:
+    fields = {"id": f"msg-{subject.lower()}", "from": CEO, "to": OPERATIONS, "subject": subject}
+    return json.dumps({**fields, "body": "See the log.", "timestamp": TIME})
+
+
 # --- work_orders.jsonl and events.jsonl ---
 
 

@@ -18,7 +18,7 @@ def test_init_says_where_the_bus_is_who_you_are_and_what_comes_next(nowhere: She
     assert answer.code == 0
     assert answer.lines == [
         f"Created a bus: {nowhere.folder}/.palaver",
-        "You are ada. Every agent on this machine can read the messages.",
+        "Your name on the bus is ada. Every program of your user can read the messages.",
         "Next:",
         "  palaver agents add bob",
         '  palaver send bob -m "Hello"',
@@ -59,7 +59,7 @@ def test_init_twice_leaves_the_bus_as_it_is(nowhere: Shell) -> None:
 
     assert again.code == 0
     assert again.lines[0] == f"A bus already exists: {nowhere.folder}/.palaver"
-    assert again.lines[1].startswith("You are ada.")
+    assert again.lines[1].startswith("Your name on the bus is ada.")
     assert nowhere.log() == before
 
 

@@ -217,4 +217,4 @@ def test_the_doctor_names_a_way_out_once(ada: Shell) -> None:
 
     [line] = [each for each in ada.run("doctor").lines if each.startswith("BAD   view ")]
 
-    assert line.endswith("Not a directory; mend it and try again")
+    assert line.endswith("Not a directory; fix it and try again")

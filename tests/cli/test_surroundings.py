@@ -28,7 +28,9 @@ def test_a_command_line_that_is_not_utf8_is_refused(ada: Shell, where: list[str 
     person, program = ada.run(*where), ada.run(*where, "--json")
 
     assert (person.code, person.out) == (2, "")
-    assert "is not UTF-8; write it in UTF-8" in person.err
+    assert "of it is not UTF-8; write it in UTF-8" in person.err
+    assert "line: byte 0x" in person.err
+    assert person.err.endswith("[bad-text]\n")
     assert program.code == 2
     assert isinstance(program.fields["error"], dict)
     assert ada.log() == before

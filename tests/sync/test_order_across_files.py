@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palaver.log.clock import now
 from palaver.model.limits import TURN_BYTES
-from palaver.sync.intake.file_entry import EntryKind, FileBlock, FileEntry
+from palaver.sync.intake.file_events import EntryKind, FileBlock, FileEntry
 from palaver.sync.intake.growing_files import FileIntake, in_time_order
 from tests.sync.scene import Scene, append
 

@@ -25,6 +25,7 @@ import os
 from _collections_abc import Callable
 from stat import S_ISREG
 
+from palaver.files.regular import way_out
 from palaver.model.errors import LogLocked, StorageFailed, UnsafeRoot, Untrusted
 from palaver.model.limits import LOCK_SECONDS
 
@@ -56,7 +57,7 @@ def _untrusted(real: str, lines: list[str]) -> Untrusted:
     elif before:
         why = f"you accepted this bus at {before[-1]}, and this may be a copy"
     else:
-        why = "you did not create or accept this bus on this machine"
+        why = f"you did not create or accept this bus on this machine: {state_folder()} has no record of it"
     return Untrusted(f"{real} is not trusted", why, "review it: palaver trust")
 
 
@@ -253,7 +254,7 @@ def _read(path: str, limit: int, *, ours: bool = False) -> bytes:
         if fault.errno in (EIO, EMFILE, ENFILE):
             # What it says is not known: that is no reason to call the bus foreign.
             raise StorageFailed(
-                f"cannot read {path}", fault.strerror or str(fault), "mend it and try again"
+                f"cannot read {path}", fault.strerror or str(fault), way_out(fault)
             ) from fault
         return b""
     try:

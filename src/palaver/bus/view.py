@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from palaver.bus import anchor_file, roster_cache
 from palaver.bus.writer import Writer
+from palaver.files.regular import way_out
 from palaver.log.anchor import Anchor
 from palaver.log.lock import describe
 from palaver.log.port import EventBatch, LogReplaced
@@ -271,7 +272,8 @@ class View:
         try:
             return self._lock.acquire(seconds)
         except OSError as fault:
-            raise StorageFailed(f"cannot use {self._root.view_lock}", fault.strerror or str(fault)) from fault
+            what = f"cannot use {self._root.view_lock}"
+            raise StorageFailed(what, fault.strerror or str(fault), way_out(fault)) from fault
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -286,9 +288,7 @@ class View:
             self._lock.release()
 
     def _unusable(self, fault: Exception) -> StorageFailed:
-        return StorageFailed(
-            f"cannot use the view in {self._root.view}", store.cause(fault), "mend it and try again"
-        )
+        return StorageFailed(f"cannot use the view in {self._root.view}", store.cause(fault), way_out(fault))
 
     # --- under the lock ---
 

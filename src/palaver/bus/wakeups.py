@@ -11,7 +11,7 @@ import os
 from _blake2 import blake2b
 from stat import S_ISREG
 
-from palaver.files.regular import open_regular
+from palaver.files.regular import open_regular, way_out
 from palaver.model.errors import StorageFailed
 
 
@@ -109,7 +109,7 @@ class Wakeups:
             raise StorageFailed(
                 f"cannot wait: no bell {fault.filename or f'in {self._folder}'}",
                 fault.strerror or str(fault),
-                "mend it and try again",
+                way_out(fault),
             ) from fault
         return paths
 

@@ -304,7 +304,9 @@ def write_out(caller: Caller, text: str) -> None:
 
 def unwritten(fault: OSError) -> StorageFailed:
     """Return the refusal of a command whose answer could not be written."""
-    return StorageFailed(UNWRITTEN, fault.strerror or str(fault), "what was done is in the log")
+    return StorageFailed(
+        UNWRITTEN, fault.strerror or str(fault), "if the command changed anything, that is in the log"
+    )
 
 
 def run_command(

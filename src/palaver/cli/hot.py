@@ -17,7 +17,7 @@ from io import FileIO, TextIOBase
 
 from palaver.bus.root import Root
 from palaver.cli.context import UNWRITTEN, Caller, unwritten
-from palaver.model.errors import BadArguments, Refusal, StorageFailed
+from palaver.model.errors import BadText, Refusal, StorageFailed
 from palaver.model.limits import CONFIG_BYTES, FILES_NEEDED
 
 INTERRUPTED = 130
@@ -129,9 +129,10 @@ def _text(word: str) -> str:
         try:
             return os.fsencode(word).decode()
         except UnicodeError as fault:
-            raise BadArguments(
+            odd = f"byte 0x{fault.object[fault.start]:02x}" if type(fault) is UnicodeDecodeError else "a word"
+            raise BadText(
                 "cannot read the command line",
-                f"{word[:40]!a} is not UTF-8",
+                f"{odd} of it is not UTF-8",
                 "write it in UTF-8; name a file of other bytes with --file",
             ) from fault
     return word

@@ -3,6 +3,7 @@
 import traceback
 
 from palaver.cli.context import Caller
+from palaver.files.regular import way_out
 from palaver.model.errors import BadArguments, Refusal, StorageFailed, ToolMissing
 
 
@@ -19,7 +20,7 @@ def explained(fault: Exception, caller: Caller) -> Refusal:
         caller.errors.write("".join(traceback.format_exception(fault)))
     if isinstance(fault, OSError):
         what = f"cannot use {fault.filename}" if fault.filename else "cannot continue"
-        return StorageFailed(what, fault.strerror or str(fault), "fix it and try again")
+        return StorageFailed(what, fault.strerror or str(fault), way_out(fault))
     if isinstance(fault, MemoryError):
         return StorageFailed("cannot continue", "there is no memory left", "ask for less")
     if isinstance(fault, RecursionError):

@@ -3,7 +3,7 @@
 import os
 from threading import get_ident
 
-from palaver.files.regular import open_regular
+from palaver.files.regular import open_regular, way_out
 from palaver.model.errors import StorageFailed
 
 
@@ -13,7 +13,7 @@ def replace(path: str, data: bytes) -> None:
         write_whole(path, data)
     except OSError as fault:
         raise StorageFailed(
-            f"cannot write {fault.filename or path}", fault.strerror or str(fault), "mend it and try again"
+            f"cannot write {fault.filename or path}", fault.strerror or str(fault), way_out(fault)
         ) from fault
 
 

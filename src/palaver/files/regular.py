@@ -120,8 +120,23 @@ def storage_failed(fault: OSError, path: str) -> StorageFailed:
     return StorageFailed(
         f"cannot use {fault.filename or path}",
         fault.strerror or str(fault),
-        "nothing was written; mend it and try again",
+        f"nothing was written; {way_out(fault)}",
     )
+
+
+def way_out(fault: Exception) -> str:
+    """Return what to do about a fault of the disk."""
+    from errno import EDQUOT, EFBIG, EMFILE, ENFILE, ENOSPC, EROFS
+
+    known = {
+        ENOSPC: "free some space and try again",
+        EDQUOT: "free some space and try again",
+        EFBIG: "raise the limit of the file size (ulimit -f) and try again",
+        EMFILE: "raise the limit of open files (ulimit -n) and try again",
+        ENFILE: "close some files and try again",
+        EROFS: "make the disk writable and try again",
+    }
+    return known.get(getattr(fault, "errno", 0), "fix it and try again")
 
 
 def _make(name: str, mode: int, parent: int) -> None:

@@ -110,7 +110,7 @@ def _segments(text: str, shown: str) -> str:
         raise _bad(shown, f"it has more than {NAME_SEGMENTS} segments")
     for part in parts:
         if part[:1] not in _START or part.strip(_REST):
-            raise _bad(shown, _complaint(part))
+            raise _bad(shown, _complaint(part) if lowered else "it is empty")
         if len(part) > NAME_CHARS:
             raise _bad(shown, f"a segment is longer than {NAME_CHARS} characters")
         if part[-1] == "." or part.partition(".")[0] in _DEVICES:

@@ -14,7 +14,7 @@ they may have come with the project.
 import os
 from fcntl import LOCK_EX, LOCK_NB, flock
 
-from palaver.files.regular import open_file, open_folder
+from palaver.files.regular import open_file, open_folder, way_out
 from palaver.log.clock import now
 from palaver.model.errors import AlreadyRunning, BadArguments, BadName, StorageFailed
 from palaver.model.limits import RUN_CHARS, RUN_TRIES
@@ -213,6 +213,4 @@ def _make_folder(path: str) -> None:
 
 
 def _unwritable(path: str, fault: OSError) -> StorageFailed:
-    return StorageFailed(
-        f"cannot write traces in {path}", fault.strerror or str(fault), "fix it and try again"
-    )
+    return StorageFailed(f"cannot write traces in {path}", fault.strerror or str(fault), way_out(fault))

@@ -22,7 +22,7 @@ from palaver.sync.intake.known_messages import Known
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.render.debts import local_message
 from palaver.sync.render.projected_logs import event_id_of
-from palaver.views.files import known_files, line_queries
+from palaver.views.files import file_history, known_files
 from palaver.views.tasks.event_effects import effects_of
 
 
@@ -179,7 +179,7 @@ class MessageLines:
         sha = hashed(raw)
         if sha in self._shas and len(raw) >= TELLING_CHARS:
             return True
-        if line_queries.said_by(self._session.view, number, sha) == self._event.seq:
+        if file_history.said_by(self._session.view, number, sha) == self._event.seq:
             return True
         if event_id_of(raw) == self._event.event_id:
             return True

@@ -1,6 +1,7 @@
 """A bus in sync with its mounts: passes before every query and after every write."""
 
 from collections.abc import Callable, Sequence
+from errno import EROFS
 from time import monotonic
 
 from palaver.bus.session import Session
@@ -9,6 +10,13 @@ from palaver.model.event import Event
 from palaver.model.limits import CATCH_UP_SECONDS
 from palaver.sync.report import Report
 from palaver.views.files.quarantine import QuarantineItem
+
+
+def note_read_only(session: Session, fault: OSError) -> None:
+    """Note that files cannot be synced on a read-only disk, where the log can still be read; raise others."""
+    if fault.errno != EROFS:
+        raise fault
+    session.view.note(f"the mounted files are not synced: {fault.strerror}")
 
 
 class MountSync(SyncPort):
@@ -45,7 +53,11 @@ class MountSync(SyncPort):
             self._was_signed = self._session.is_signed
         deadline = monotonic() + seconds
         while True:
-            report = self._once(seconds, None, changed)
+            try:
+                report = self._once(seconds, None, changed)
+            except OSError as fault:
+                note_read_only(self._session, fault)
+                return
             self.unfinished = bool(report and report.unfinished)
             self.late = report is None or self.unfinished
             if not self.unfinished or monotonic() >= deadline:

@@ -7,7 +7,7 @@ from palaver.model.event import text
 from palaver.sync.intake.file_events import hashed
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.debts import find_debt
-from palaver.views.files import known_files, line_queries
+from palaver.views.files import file_history, known_files
 
 
 class OwnEntries:
@@ -27,7 +27,7 @@ class OwnEntries:
             return False
         if source.ours == len(content) and not source.events + source.quarantined:
             return True
-        seq = line_queries.said_by(self._session.view, source.number, sha) if content else 0
+        seq = file_history.said_by(self._session.view, source.number, sha) if content else 0
         event = self._session.log.event(seq) if seq else None
         return event is not None and (event.src is None or text(event.src, "file") != file)
 

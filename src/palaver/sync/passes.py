@@ -24,7 +24,7 @@ from palaver.sync.render.event_feed import EventFeed
 from palaver.sync.render.projected_logs import project_logs
 from palaver.sync.report import Report
 from palaver.views.agents.policy import Policy
-from palaver.views.files import line_queries, outstanding
+from palaver.views.files import outstanding
 from palaver.views.tasks import board
 
 
@@ -232,7 +232,7 @@ class Sync:
 
     def _debts(self, mounts: list[MountPoint]) -> dict[str, Debt]:
         """Return the debts of the mounts that are owed something, by name."""
-        owing = outstanding.waiting(self.session.view).keys() | line_queries.late_mounts(self.session.view)
+        owing = outstanding.waiting(self.session.view).keys() | outstanding.late_mounts(self.session.view)
         debts: dict[str, Debt] = {}
         for each in mounts:
             feed = self._event_feeds.get(each.name)

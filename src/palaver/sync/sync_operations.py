@@ -13,6 +13,7 @@ from palaver.bus.session import Session
 from palaver.model.errors import LogLocked
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS
 from palaver.sync.accounts import Account, accounts
+from palaver.sync.mount_sync import note_read_only
 from palaver.sync.mounts.mount_point import MountPoint, mount_points
 from palaver.sync.passes import Sync
 from palaver.sync.report import Report
@@ -75,7 +76,10 @@ def sync_status(session: Session, *, findings: FindingRows = 10) -> SyncStatus:
     apply(session)
     session.sync.catch_up()
     # An edit that kept the size of a file is noticed by comparing all of it.
-    Sync(session).once(CATCH_UP_SECONDS, is_thorough=True)
+    try:
+        Sync(session).once(CATCH_UP_SECONDS, is_thorough=True)
+    except OSError as fault:
+        note_read_only(session, fault)
     mounts, files = accounts(session)
     db = session.view.current()
     return SyncStatus(

@@ -151,3 +151,13 @@ def test_a_record_that_breaks_its_schema_is_quarantined(name: str) -> None:
     parsed = SPEC.parse(Source(path=path, content=content + b"\n", mount=Mount(dialect="vermas")))
 
     assert [(piece.kind, piece.reason) for piece in parsed.pieces] == [(Kind.QUARANTINED, code)]
+
+
+@pytest.mark.parametrize("before", [b"", line({"id": "msg-0"}) + b"\n"])
+def test_a_byte_order_mark_at_the_start_of_a_line_is_ignored(before: bytes) -> None:
+    content = before + b"\xef\xbb\xbf" + line({}) + b"\n"
+
+    found = SPEC.parse(Source(path=".work/messages.jsonl", content=content, mount=Mount(dialect="vermas")))
+
+    assert [each.id for each in found.messages][-1] == "msg-1"
+    assert not found.findings

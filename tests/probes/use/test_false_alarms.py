@@ -92,6 +92,20 @@ def test_a_bus_on_a_read_only_disk_is_no_alarm(project: Project) -> None:
     assert "can be read, and not written to" in examined.out
 
 
+@pytest.mark.parametrize("command", ["inbox --as ada", "status", "quarantine", "agents"])
+def test_a_bus_with_mounts_is_read_on_a_read_only_disk(project: Project, command: str) -> None:
+    root_only("a read-only disk")
+    (project.folder / "swarm").mkdir()
+    project.do("mount", "add", "swarm", "swarm")
+    script = 'mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"; cd "$1/.."; shift; exec "$@"'
+    words = ["unshare", "--mount", "sh", "-c", script, "sh", str(project.root)]
+
+    answer = project.run(*command.split(), under=words)
+
+    assert answer.code == 0, answer
+    assert "the mounted files are not synced: Read-only file system" in answer.err
+
+
 @pytest.mark.parametrize("closed", ["project", "home"])
 def test_a_bus_or_a_home_that_its_owner_may_not_write_is_no_alarm(project: Project, closed: str) -> None:
     words = under(OTHER)

@@ -73,5 +73,6 @@ def settle(session: Session, head: Anchor, *, forget_unreadable: bool = False) -
     except Refusal as refused:
         return [str(refused)]
     except OSError as fault:
-        return [f"no anchor was kept: {fault}"]
+        where = f"{fault.filename}: " if fault.filename else ""
+        return [f"no anchor was kept: {where}{fault.strerror or fault}"]
     return []

@@ -19,7 +19,7 @@ from palaver.bus.root import Root
 from palaver.bus.session import Session, draft
 from palaver.bus.writer import digest
 from palaver.files.atomic_replace import replace
-from palaver.files.regular import NotRegular, open_regular
+from palaver.files.regular import NotRegular, open_regular, way_out
 from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, BadName, LogLocked, NotFound
 from palaver.model.event import Event
@@ -41,9 +41,7 @@ def read(root: Root) -> tuple[bytes, Config]:
         why = f"it is {special.kind}, not a regular file"
         raise BadConfig(f"cannot read {root.config}", why, "put a file there") from special
     except OSError as fault:
-        raise BadConfig(
-            f"cannot read {root.config}", fault.strerror or str(fault), "fix it and try again"
-        ) from fault
+        raise BadConfig(f"cannot read {root.config}", fault.strerror or str(fault), way_out(fault)) from fault
     return data, config_file.parse(data, root.config)
 
 

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from palaver.bus.config.config_reader import ConfigReader, parse_toml
+from palaver.files.regular import way_out
 from palaver.model.errors import BadConfig
 from palaver.model.limits import CONFIG_BYTES
 
@@ -98,9 +99,7 @@ def _read(path: str) -> bytes:
     except (FileNotFoundError, NotADirectoryError):
         return b""
     except OSError as fault:
-        raise BadConfig(
-            f"cannot read {path}", fault.strerror or str(fault), "fix it and try again"
-        ) from fault
+        raise BadConfig(f"cannot read {path}", fault.strerror or str(fault), way_out(fault)) from fault
     with open(fd, "rb") as file:
         found = os.fstat(fd)
         if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:

@@ -8,6 +8,7 @@ from palaver.bus.mail.send import find
 from palaver.bus.operations.fields import Before, MessageId, Rows, Words
 from palaver.bus.operations.operation import inspects, operation, reads
 from palaver.bus.session import Session
+from palaver.files.regular import way_out
 from palaver.log.port import LogReplaced
 from palaver.model.errors import BadArguments, StorageFailed
 from palaver.model.limits import CATCH_UP_SECONDS, LOCK_SECONDS, ROWS, ROWS_DEFAULT
@@ -69,7 +70,7 @@ def search_messages(core: Session, wanted: Words, *, limit: Rows = ROWS_DEFAULT)
         found = core.log.events_at(_rows(core, wanted, limit))
     except store.Fault as fault:
         raise StorageFailed(
-            f"cannot search in {core.root.view}", store.cause(fault), "fix it and try again"
+            f"cannot search in {core.root.view}", store.cause(fault), way_out(fault)
         ) from fault
     return [from_event(event) for event in found if event is not None]
 

@@ -43,7 +43,7 @@ def run(context: Context) -> int:
     )
     root = begun.session.root.path
     context.say(f"{'Created a bus' if begun.fresh else 'A bus already exists'}: {safe(root)}")
-    context.say(f"You are {begun.person}. Every agent on this machine can read the messages.")
+    context.say(f"Your name on the bus is {begun.person}. Every program of your user can read the messages.")
     found = [] if args.has("--no-mounts") else detect_mounts(os.path.dirname(root))
     mounts = _mount(context, found)
     if not context.json and not begun.git:

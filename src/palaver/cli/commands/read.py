@@ -11,8 +11,10 @@ from palaver.cli.connection import connect
 from palaver.cli.context import Context, unwritten
 from palaver.cli.letter import letter
 from palaver.cli.reader import has_reader_got_it
+from palaver.model.errors import StorageFailed
 from palaver.model.message import Message
 
+_UNREAD = "the message stays unread: its reader went away before the end"
 _READ = Binding(mailbox.read, own=("ids",))
 SPEC = Spec(
     "read",
@@ -22,8 +24,8 @@ SPEC = Spec(
     text="""
 Reading is not acknowledging: the message stays in your inbox until you ack, reply or archive. Without an ID,
 you get unread mail first; then mail that you read and did not acknowledge, marked as read before, if that was
-before your program was started again or more than five minutes ago. A message that could not be shown stays
-unread.
+before `palaver run` started your program again, or more than five minutes ago. A message that could not be
+shown stays unread.
 """,
     examples=("palaver read --as bob", "palaver read msg-7eqvl7msm3bp --as bob --json"),
 )
@@ -40,15 +42,29 @@ def show_read(context: Context, show: Callable[[Message], str]) -> int:
     if not context.caller.has_output:
         raise unwritten(OSError(errno.EBADF, "standard output is closed"))
     mail = _READ.perform_on(session, context, ids=context.args.words, peek=True)
-    code = context.show(mail, "\n\n".join(_again(each) + show(each.message) for each in mail))
+    code = _show(context, mail, show)
     if not context.args.has("--peek"):
         if not has_reader_got_it(context):
-            context.note("the message stays unread: its reader went away before the end")
+            context.note(_UNREAD)
             return code
         shown_first = [each.message.id for each in mail if not each.delivery.redelivered]
         for each in _READ.perform_on(session, context, ids=[each.message.id for each in mail]):
             if each.delivery.redelivered and each.message.id in shown_first:
                 context.note(f"{each.message.id} was given to another reader of this name at the same time")
+    return code
+
+
+def _show(context: Context, mail: list[Mail], show: Callable[[Message], str]) -> int:
+    """Show messages; if that fails, say that they stay unread."""
+    try:
+        code = context.show(mail, "\n\n".join(_again(each) + show(each.message) for each in mail))
+        context.flush()
+    except BrokenPipeError:
+        if not context.args.has("--peek"):
+            context.note(_UNREAD)
+        raise
+    except StorageFailed as unshown:
+        raise StorageFailed(unshown.what, unshown.why, "nothing was marked as read") from unshown
     return code
 
 

@@ -13,8 +13,8 @@ SPEC = Spec(
     options=_WAIT.options,
     text="""
 Returns at once if there is mail for `palaver read`: unread mail, or mail that you read and have not
-acknowledged although your program was started again since, or five minutes have passed. Exits with 1 on
-timeout. Recorded as stage 'notified'.
+acknowledged although `palaver run` has started your program again since, or five minutes have passed. Exits
+with 1 on timeout. Recorded as stage 'notified'.
 """,
     examples=("palaver wait --as bob --timeout 300 && palaver read --as bob",),
 )

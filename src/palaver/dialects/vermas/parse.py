@@ -49,6 +49,7 @@ def parse(source: Source) -> Parsed:
 def _parse_lines(source: Source, file: str, read: _Read) -> Parsed:
     def read_line(line: bytes) -> LineEntry:
         problems: list[Problem] = []
+        line = line.strip(b" \t\r").removeprefix(BYTE_ORDER_MARK)
         try:
             fields = loads_object(line)
             _check_file(fields, file)

@@ -13,6 +13,7 @@ from stat import S_IXUSR
 from palaver.bus.git import Git
 from palaver.bus.operations.result import PlainFields
 from palaver.files.atomic_replace import write_whole
+from palaver.files.regular import way_out
 from palaver.model.errors import InTheWay, NotFound, Refusal, StorageFailed, ToolMissing
 
 _MARK = "# Written by palaver install git."
@@ -163,6 +164,4 @@ def _path(git: Git, *words: str) -> str:
 
 
 def _storage(path: str, fault: OSError) -> StorageFailed:
-    return StorageFailed(
-        f"cannot change the hooks in {path}", fault.strerror or str(fault), "fix it and try again"
-    )
+    return StorageFailed(f"cannot change the hooks in {path}", fault.strerror or str(fault), way_out(fault))

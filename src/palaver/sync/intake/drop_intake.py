@@ -11,7 +11,7 @@ from palaver.sync import foreign_file
 from palaver.sync.intake.file_events import FilePlace, LineNote, draft, hashed, words_of
 from palaver.sync.intake.mount_intake import MountIntake
 from palaver.sync.mounts.mount_point import MountPoint
-from palaver.views.files import known_files
+from palaver.views.files import file_history
 
 # How sure a dialect is of a file whose name is as its protocol wants it.
 _BY_NAME = 3
@@ -58,7 +58,7 @@ def take_drop(intake: MountIntake, file: str, path: str) -> bool:
 def _was_taken(intake: MountIntake, place: FilePlace) -> bool:
     """Return True if the same file was taken in when its folder had another name as a mount."""
     mounted = intake.mounted
-    former = known_files.former(intake.db, mounted.name, mounted.path, place.file, place.mark)
+    former = file_history.former(intake.db, mounted.name, mounted.path, place.file, place.mark)
     return any(each.file == place.file and each.mark == place.mark for each in former)
 
 

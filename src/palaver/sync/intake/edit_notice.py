@@ -8,7 +8,7 @@ from palaver.model.names import BUS
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import MountIntake
-from palaver.views.files import line_queries
+from palaver.views.files import file_history
 from palaver.views.query import has_own_key
 
 
@@ -48,9 +48,9 @@ def _lost_messages(intake: MountIntake, file: GrowingFile) -> list[str]:
     if source is None:
         return []
     is_new = file.place.gen > source.gen
-    held = line_queries.held(intake.db, source.number, is_new=is_new)
+    held = file_history.held(intake.db, source.number, is_new=is_new)
     lost = {sha for sha, (before, now) in held.items() if file.count_of(sha, now) < before}
-    ids = line_queries.message_ids(intake.db, source.number, lost)
+    ids = file_history.message_ids(intake.db, source.number, lost)
     if len(lost) < len(held):
         return ids
     beginning = file.content(0, LINE_BYTES)

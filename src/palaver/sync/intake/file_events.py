@@ -1,16 +1,19 @@
-"""Events about bytes of mounted files: where the bytes are, and the events on their way into the log."""
+"""Bytes of mounted files: where they are, what they are, and the events that they become."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from palaver.log.clock import new_id, now
 from palaver.model.event import Draft, number, text
 from palaver.model.limits import FINDINGS, FOUND_CHARS
 from palaver.model.masking.masks import masked_after
 from palaver.model.message import Message
+from palaver.model.mounted_files import Finding
 from palaver.model.names import BUS
 from palaver.model.secrets import mask_value, masked
 from palaver.model.task import TASK_ACTS
@@ -30,6 +33,59 @@ def hashed(content: bytes) -> str:
 def words_of(content: bytes) -> str:
     """Return the hash of the text of a dropped file, whatever its line ends are."""
     return hashed(content.replace(b"\r\n", b"\n"))
+
+
+class EntryKind(Enum):
+    """What a run of bytes is, seen from the log."""
+
+    #: A rendering of ours, found in its place.
+    OURS = "ours"
+    #: Bytes that the log has already: they were there before the file was rewritten, or were copied.
+    KEPT = "kept"
+    #: Something another program wrote.
+    NEW = "new"
+    #: Bytes that could not be parsed.
+    JUNK = "junk"
+    #: A long stretch of blanks.
+    BLANK = "blank"
+
+
+class FileBlock(NamedTuple):
+    """Bytes that were read at once, and their offset in the file."""
+
+    start: int
+    content: bytes
+
+    def slice(self, start: int, end: int) -> bytes:
+        """Return the bytes between two offsets in the file."""
+        return self.content[start - self.start : end - self.start]
+
+
+class FileEntry(NamedTuple):
+    """A run of bytes of one file that becomes one event, or a part of one."""
+
+    kind: EntryKind
+    block: FileBlock
+    start: int
+    end: int
+    #: By what it is ordered among the entries of other files; never earlier than that of the entry before.
+    time: str = ""
+    #: What it says: messages, or records of a dialect.
+    values: tuple[object, ...] = ()
+    #: The messages among them.
+    messages: tuple[Message, ...] = ()
+    #: OURS: the event that was rendered. KEPT: the event that took the line in from a replaced file, or 0.
+    seq: int = 0
+    #: JUNK: a code and a sentence.
+    reason: tuple[str, str] = ("", "")
+    findings: tuple[Finding, ...] = ()
+    #: KEPT: whether the log knows the message by its id, not its line by its bytes.
+    is_repeated: bool = False
+
+    @property
+    def raw(self) -> bytes:
+        """Return the bytes."""
+        return self.block.slice(self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,7 @@ from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Kind, Parsed, Piece, Provenance, Source
 from palaver.sync import foreign_file
 from palaver.sync.intake.echoes import FOREIGN, TORN, UNFINISHED, Renderings
-from palaver.sync.intake.file_entry import EntryKind, FileBlock, FileEntry
-from palaver.sync.intake.file_events import FilePlace, draft, hashed
-from palaver.sync.intake.former_files import find_renamed, former_files
+from palaver.sync.intake.file_events import EntryKind, FileBlock, FileEntry, FilePlace, draft, hashed
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake
 from palaver.views.files import known_files
 
@@ -77,16 +75,18 @@ class GrowingFile:
         self.place = FilePlace(
             mount=intake.mounted.name, file=file, gen=gen, history=is_history, rewritten=self._rewritten_end
         )
-        # Whether any of its entries may have been in the file before.
-        was_known = self._former or (self.source and self.source.former)
-        is_board = intake.mounted.dialect.board_files.codec(file) is not None
-        self._remembers = gen > 1 or bool(was_known) or is_board
+        self._remembers = gen > 1 or self._may_repeat()
         self._renderings: Renderings | None = None
         self._block_bytes = self._usual_bytes = block_bytes
         self._time = ""
         self._latest = iso_second(int(time.time()) + FUTURE_SECONDS)
         #: Whether a part of the file is left to the next pass.
         self.is_cut = False
+
+    def _may_repeat(self) -> bool:
+        """Return True if entries of a new file may be known: from another name, or because we wrote it."""
+        is_known = self._former or (self.source and self.source.former)
+        return bool(is_known) or self._intake.mounted.dialect.board_files.codec(self.file) is not None
 
     def _leave_news(self, past: int, block_bytes: int) -> bool:
         """Leave what was written since the mount to the next pass; return False if all of it is news."""
@@ -113,7 +113,7 @@ class GrowingFile:
             why = self._rewritten(source, mark)
             if not why:
                 return source.gen, source.past
-        self._former = former_files(self._intake, self.file, mark, self.content)
+        self._former = self._intake.former(self.file, mark, self.content)
         # What it held before is known; of a file that is new, what we were about to put there.
         for each in (source, *self._former):
             held = known_files.remembered(self._intake.db, each.number) if each else {}
@@ -147,7 +147,7 @@ class GrowingFile:
             assert self.source is not None
             inode = self.source.mark.rpartition(":")[2]
             is_same = self.source.mark == mark
-            if not is_same and (path := find_renamed(intake, self.file, self.source.mark)):
+            if not is_same and (path := intake.find_renamed(self.file, self.source.mark)):
                 entry["rotated"] = True
                 why = f"it was rotated: the file before is {os.path.basename(path)} now"
                 intake.report.notes.append((name, self.file, why))

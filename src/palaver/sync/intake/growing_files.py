@@ -20,8 +20,16 @@ from palaver.model.limits import ENTRY_BYTES, ENTRY_LINES, FRESH_SECONDS, RUN_BY
 from palaver.model.message import Message
 from palaver.model.mounted_files import Finding, Growth
 from palaver.sync.intake.edit_notice import edit_notice
-from palaver.sync.intake.file_entry import EntryKind, FileEntry
-from palaver.sync.intake.file_events import IntakeBatch, LineNote, draft, effective, hashed, said_by
+from palaver.sync.intake.file_events import (
+    EntryKind,
+    FileEntry,
+    IntakeBatch,
+    LineNote,
+    draft,
+    effective,
+    hashed,
+    said_by,
+)
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.mount_intake import TORN_RENDERING, MountIntake, ReadQuota
 from palaver.sync.intake.quarantine_store import MIXED, OpenEntry

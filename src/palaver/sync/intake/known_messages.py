@@ -12,7 +12,7 @@ from palaver.model.mounted_files import content_id
 from palaver.model.names import EVERYONE
 from palaver.model.secrets import mask_value
 from palaver.sync.intake.file_events import FilePlace, words_of
-from palaver.views.files import known_files, line_queries
+from palaver.views.files import file_history, known_files
 from palaver.views.mail import inbox, intake_queries
 from palaver.views.query import Query
 from palaver.views.tasks import board
@@ -162,7 +162,7 @@ class Known:
     def dropped(self, mount: str, content: bytes) -> int:
         """Return the oldest dropped message with this text, 0 if there is none; each is found once."""
         words = words_of(content)
-        for seq in line_queries.dropped(self._db, mount, words) + self._drops.get(words, []):
+        for seq in file_history.dropped(self._db, mount, words) + self._drops.get(words, []):
             if seq not in self._repeated:
                 self._repeated.add(seq)
                 return seq
@@ -186,7 +186,7 @@ class ReadLines:
         if asked:
             owed = self._owed()
             self._seqs |= {each: _THIS_PASS if each in owed else 0 for each in asked}
-            self._seqs |= line_queries.read_lines(self._session.view, self._mount, asked)
+            self._seqs |= known_files.read_lines(self._session.view, self._mount, asked)
 
     def again(self, place: FilePlace, sha: str, offset: int, values: Sequence[object]) -> dict[str, object]:
         """Return how an event says that its line, which has a message, was read before at another place."""

@@ -6,13 +6,14 @@ Nothing is removed or moved before it is in the log. Bytes are durable before th
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import NamedTuple
 
 from palaver.bus.session import Session
 from palaver.model import secrets
-from palaver.model.event import Draft, text
+from palaver.model.event import REPLACED, ROTATED, Draft, original_file, text
 from palaver.model.limits import LOOK_BACK_BYTES, TURN_BYTES
 from palaver.model.mounted_files import Finding, Growth, Kind, Parsed, Source
 from palaver.sync.foreign_file import Unfit, read_span
@@ -25,7 +26,7 @@ from palaver.sync.render.debts import Debt
 from palaver.sync.replaced_files import ReplacedFile
 from palaver.sync.report import Report
 from palaver.views.agents.roster import Roster
-from palaver.views.files import known_files
+from palaver.views.files import file_history, known_files
 from palaver.views.files.findings import findings_of
 from palaver.views.query import Query
 
@@ -35,6 +36,13 @@ _MOUNT = ""
 TORN_RENDERING = "torn-rendering"
 #: A file as it was when it was last read to its end: inode, size, time of the last write.
 Stamp = tuple[int, int, int]
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """Return a file as it is, by its status."""
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 # No private key is longer, in armour.
 _ARMOUR_BYTES = 1 << 14
 #: Two writes that are further apart than this have different times.
@@ -178,6 +186,59 @@ class MountIntake:
         ending = source.offset + len(source.content)
         whole = replace(above, content=content(start, ending - start))
         return whole, Parsed((*pieces, *parsed.pieces), ())
+
+    def former(
+        self, file: str, mark: str, content: Callable[[int, int], bytes]
+    ) -> list[known_files.KnownFile]:
+        """Return what the log has of a file under other names, or in earlier mounts of its folder.
+
+        A file that was deleted may have left its inode to another one. So a file that is known by its inode
+        alone must still have the last bytes that were read. A replaced file is kept for what it gains alone.
+        """
+        found: dict[int, known_files.KnownFile] = {}
+        if file.startswith(REPLACED):
+            return []
+        for each in file_history.former(self.db, self.mounted.name, self.mounted.path, file, mark):
+            has_last_bytes = each.length and hashed(content(each.offset, each.length)) == each.sha
+            if each.file.startswith(REPLACED) or (each.file != file and not has_last_bytes):
+                continue
+            found[each.number] = each
+            original = self.sources.get(original_file(each.file)) if each.file.startswith(ROTATED) else None
+            if original is not None and original.file != file:
+                # What was read before the rotation is among what that file held.
+                found[original.number] = original
+        return [*found.values()]
+
+    def find_renamed(self, file: str, mark: str) -> str:
+        """Return the path of a file that had the place of `file`, and was renamed in its folder; or nothing.
+
+        If its new name is one that the dialect reads, it is a file like any other.
+        """
+        device, _, inode = mark.partition(":")
+        read = {self.mounted.full(name) for name, _ in self.listing.files}
+        # The folder, or the file, may be gone.
+        with suppress(OSError), os.scandir(os.path.dirname(self.mounted.full(file))) as entries:
+            for entry in entries:
+                if str(entry.inode()) == inode and entry.path not in read:
+                    return entry.path if str(entry.stat(follow_symlinks=False).st_dev) == device else ""
+        return ""
+
+    def renamed(self) -> dict[str, str]:
+        """Return the paths of the files that were renamed in their folders, by what the log calls them."""
+        found = {
+            name: self._renamed_path(name, source) for name, source in self.sources.items() if source.gen
+        }
+        return {name: path for name, path in found.items() if path}
+
+    def _renamed_path(self, name: str, source: known_files.KnownFile) -> str:
+        if name.startswith(ROTATED):
+            return self.find_renamed(original_file(name), source.mark)
+        if name == _MOUNT or name.startswith(REPLACED) or self.mounted.growth(name) is not Growth.LOG:
+            return ""
+        with suppress(OSError):
+            if str(os.lstat(self.mounted.full(name)).st_ino) == source.mark.rpartition(":")[2]:
+                return ""
+        return self.find_renamed(name, source.mark)
 
     def end_history(self) -> None:
         """Record that the history of a new mount is complete."""

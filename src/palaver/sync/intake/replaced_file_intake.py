@@ -1,11 +1,17 @@
-"""Intake from replaced files: the lines that they gain are recorded, and in the end they are removed.
+"""Intake from files that are not in their places any more: the lines that they gain are recorded.
 
-`render/debts.py` adds those lines to the new file.
+Those that the bus has replaced are removed in the end; `render/debts.py` adds their lines to the new file.
+
+Others were renamed in their folder, mostly to be rotated. The log knows a file by its inode (`mark`), so its
+rest is read under its new name, and first: it was written before the lines of the file that has its place.
+Programs that hold it open may go on writing to it. Each of its last generations is a source of its own,
+`rotated/<generation>/<file>`.
 """
 
 import os
 import time
 
+from palaver.model.event import ROTATED, original_file
 from palaver.model.limits import (
     CHUNK_BYTES,
     FOREIGN_BYTES,
@@ -16,12 +22,14 @@ from palaver.model.limits import (
 from palaver.model.mounted_files import Growth
 from palaver.sync import foreign_file, replaced_files
 from palaver.sync.foreign_file import Unfit, end_line, has_writer, open_to_read
+from palaver.sync.intake.file_events import hashed
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.growing_files import take_in_logs
-from palaver.sync.intake.mount_intake import MountIntake, ReadQuota
+from palaver.sync.intake.mount_intake import MountIntake, ReadQuota, Stamp, stamp_of
 from palaver.sync.render import replacement
 from palaver.sync.replaced_files import ReplacedFile
-from palaver.views.files import line_queries
+from palaver.views.files import outstanding
+from palaver.views.files.known_files import KnownFile
 
 
 def recover(intake: MountIntake) -> None:
@@ -121,7 +129,7 @@ def _end_line(intake: MountIntake, old: ReplacedFile) -> None:
 
 def _can_go(intake: MountIntake, old: ReplacedFile) -> bool:
     """Return True if no program can write to a replaced file any more, and all that it gained was copied."""
-    if old.age < REPLACED_SECONDS or line_queries.has_late_lines(intake.db, intake.mounted.name, old.source):
+    if old.age < REPLACED_SECONDS or outstanding.has_late_lines(intake.db, intake.mounted.name, old.source):
         return False
     fd, found = open_to_read(old.path)
     try:
@@ -146,3 +154,59 @@ def _may_be_written(fd: int, found: os.stat_result, age: float) -> bool:
         return writer
     idle = time.time() - found.st_mtime
     return age < REPLACED_BLIND_SECONDS or idle < min(age, REPLACED_IDLE_SECONDS)
+
+
+# --- renamed files ---
+
+
+def take_renamed(intake: MountIntake, renamed: dict[str, str], stamps: dict[str, Stamp | None]) -> set[str]:
+    """Record what renamed files gained; return the files whose place they had, if they are to wait.
+
+    What the log knows of those files has changed, so they are read by the next pass. `stamps` gets the files
+    as they were when they were read to their end, by path.
+    """
+    waiting: set[str] = set()
+    for name, path in renamed.items():
+        try:
+            found = os.lstat(path)
+            is_settled = _take_rest(intake, intake.sources[name], path, waiting)
+            stamps[path] = stamp_of(found) if is_settled else None
+        except FileNotFoundError:
+            continue
+        except (OSError, Unfit) as fault:
+            intake.report.trouble(intake.mounted.name, name, fault)
+    return waiting
+
+
+def _take_rest(intake: MountIntake, source: KnownFile, path: str, waiting: set[str]) -> bool:
+    """Record what a renamed file gained; return False if it must be read again soon."""
+    report, name = intake.report, intake.mounted.name
+    if not _has_gained(source, path):
+        return True
+    file = GrowingFile(intake, source.file, path, CHUNK_BYTES)
+    try:
+        # No program will complete its last line.
+        file.ends_here = file.is_quiet and has_writer(file.fd) is not True
+        begun = file.start
+        take_in_logs(intake, [file], intake.quota)
+        is_read = file.start > begun
+        is_whole = os.fstat(file.fd).st_size == file.start
+    finally:
+        os.close(file.fd)
+    if file.is_cut or (is_read and not source.file.startswith(ROTATED)):
+        waiting.add(original_file(source.file))
+        report.unfinished.add((name, original_file(source.file)))
+    elif not is_whole:
+        report.unsettled = True
+    return is_whole
+
+
+def _has_gained(source: KnownFile, path: str) -> bool:
+    """Return True if a file has more than was read of it, and still has that."""
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if os.fstat(fd).st_size <= source.ending:
+            return False
+        return not source.length or hashed(os.pread(fd, source.length, source.offset)) == source.sha
+    finally:
+        os.close(fd)

@@ -16,13 +16,12 @@ from palaver.sync.intake import drop_intake, replaced_file_intake
 from palaver.sync.intake.file_events import draft
 from palaver.sync.intake.growing_file import GrowingFile
 from palaver.sync.intake.growing_files import take_in_logs
-from palaver.sync.intake.mount_intake import TICK_NS, ChangedFile, MountIntake, PassState, Stamp
-from palaver.sync.intake.rotated_file_intake import RotatedFiles
+from palaver.sync.intake.mount_intake import TICK_NS, ChangedFile, MountIntake, PassState, Stamp, stamp_of
 from palaver.sync.misnamed_files import report_misnamed
 from palaver.sync.mounts.mount_point import MountListing, MountPoint
 from palaver.sync.render.debts import Debt
 from palaver.sync.report import Report
-from palaver.views.files import known_files
+from palaver.views.files import file_history
 from palaver.views.query import has_own_key
 
 # A log may repeat an inbox file, so those are read first. A board file follows from the logs; but in a new
@@ -51,7 +50,8 @@ class Scan:
         self._due: dict[tuple[str, str], float] = {}
         # The files that each mount had when it was last read.
         self._files: dict[str, list[tuple[str, Growth]]] = {}
-        self._rotated = RotatedFiles()
+        # By mount: the paths of renamed files that are still read, as they were last read.
+        self._renamed: dict[str, dict[str, Stamp | None]] = {}
         # Line numbers that earlier passes have counted, by mount.
         self._lines: dict[str, dict[str, tuple[int, int, int]]] = {}
 
@@ -66,8 +66,9 @@ class Scan:
         changed = self._changed(mounted, listing, debt, is_thorough=state.is_thorough)
         others = self._changed_others(mounted, listing)
         is_as_before = self._files.get(mounted.name) == listing.files
-        is_rotated_as_before = not self._rotated.have_changed(mounted.name)
-        if is_as_before and is_rotated_as_before and not (changed or others or debt or replaced):
+        renamed = self._renamed.get(mounted.name, {})
+        is_as_before = is_as_before and all(_stamp_at(path) == stamp for path, stamp in renamed.items())
+        if is_as_before and not (changed or others or debt or replaced):
             return None
         intake = MountIntake(state, mounted, debt, listing, self._lines.setdefault(mounted.name, {}))
         intake.replaced, intake.changed, intake.others = replaced, changed, others
@@ -87,8 +88,7 @@ class Scan:
             intake.changed = self._changed(
                 intake.mounted, intake.listing, intake.debt, is_thorough=intake.is_thorough
             )
-        waiting = self._rotated.take_gains(intake)
-        intake.changed = [file for file in intake.changed if file.name not in waiting]
+        self._take_renamed(intake)
         for growth in _BEFORE_THE_MOUNT if intake.history else _SINCE_THE_MOUNT:
             some = [file for file in intake.changed if file.growth is growth]
             if growth is Growth.LOG:
@@ -105,6 +105,13 @@ class Scan:
                     intake.report.unsettled = True
         self._files[intake.mounted.name] = intake.listing.files
         _finish(intake)
+
+    def _take_renamed(self, intake: MountIntake) -> None:
+        """Record what files gained that were renamed; the files in their places may have to wait for that."""
+        stamps = self._renamed[intake.mounted.name] = {}
+        if renamed := intake.renamed():
+            waiting = replaced_file_intake.take_renamed(intake, renamed, stamps)
+            intake.changed = [file for file in intake.changed if file.name not in waiting]
 
     def _changed(
         self, mounted: MountPoint, listing: MountListing, debt: Debt, *, is_thorough: bool
@@ -209,11 +216,15 @@ class Scan:
 def _seen(mounted: MountPoint, file: str) -> tuple[str, str, Stamp | None]:
     """Return the name of a file as the log has it, its path, and its stamp; None if it is gone."""
     name, path = os.fsencode(file).decode("utf-8", "backslashreplace"), f"{mounted.path}/{file}"
+    return name, path, _stamp_at(path)
+
+
+def _stamp_at(path: str) -> Stamp | None:
+    """Return the stamp of a file, None if it is gone."""
     try:
-        status = os.lstat(path)
+        return stamp_of(os.lstat(path))
     except OSError:
-        return name, path, None
-    return name, path, (status.st_ino, status.st_size, status.st_mtime_ns)
+        return None
 
 
 @contextmanager
@@ -257,7 +268,7 @@ def register_residents(intake: MountIntake) -> None:
             files.append(file)
     drafts = []
     if intake.history:
-        for former in known_files.former_mounts(intake.db, mounted.name, mounted.path):
+        for former in file_history.former_mounts(intake.db, mounted.name, mounted.path):
             for agent in intake.roster.residents(former):
                 drafts += intake.resolver.register(agent)
     for named in (*mounted.dialect.residents(mounted.mount, files), *mounted.agents):

@@ -23,7 +23,7 @@ from palaver.sync.intake.file_events import hashed
 from palaver.sync.mount_names import MountNames
 from palaver.sync.mounts.mount_point import MountPoint
 from palaver.sync.render.event_feed import EventFeed
-from palaver.views.files import line_queries, outstanding
+from palaver.views.files import outstanding
 
 # A longer line could be read in several pieces, and would not be recognised.
 _LATE_BYTES = 2 * LINE_BYTES
@@ -122,7 +122,7 @@ def find_debt(session: Session, mounted: MountPoint, feed: EventFeed | None) -> 
             _add(found, event, local_message(session, mounted, event), mounted, echoed)
         except Refusal as refused:
             found.impossible.append((seq, refused.why or refused.what))
-    if late := line_queries.late_lines(db, mounted.name, OWED):
+    if late := outstanding.late_lines(db, mounted.name, OWED):
         _add_late_lines(session, mounted, found, late)
     return found
 

@@ -5,7 +5,7 @@ cannot disagree with it. What a file held before it was rewritten is remembered 
 that was there already is not taken for a new one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from operator import attrgetter
@@ -48,6 +48,8 @@ _TABLES = (
         mount text, file text, offset integer, length integer, seq integer,
         primary key (mount, file, offset)) without rowid""",
 )
+# How many values one query has at most.
+_VALUES = 500
 # What the bytes that an event came from count as.
 _COUNTED = {
     "mail.sent": "events",
@@ -108,26 +110,15 @@ _row = attrgetter(*_COLUMNS)
 # --- queries ---
 
 
-def sources(db: Query, mount: str) -> dict[str, KnownFile]:
-    """Return the files of a mount, by path."""
-    rows = db.execute(f"select {_FIELDS} from source where mount = ? order by file", (mount,))
-    return {str(row[2]): KnownFile(*typed(row, _KINDS)) for row in rows}
-
-
-def former(db: Query, mount: str, path: str, file: str, mark: str) -> list[KnownFile]:
-    """Return what a file was before: all that had its inode, and its name in other mounts of the folder."""
-    rows = db.execute(
-        f"""select {_FIELDS} from source where not (mount = ? and file = ?) and (mark = ? or (file = ?
-            and mount in (select mount from source where file = '' and mark = ?))) order by number""",
-        (mount, file, mark, file, path),
-    )
+def select(db: Query, condition: str, values: tuple[object, ...]) -> list[KnownFile]:
+    """Return the files that meet a condition of SQL."""
+    rows = db.execute(f"select {_FIELDS} from source where {condition}", values)
     return [KnownFile(*typed(row, _KINDS)) for row in rows]
 
 
-def former_mounts(db: Query, mount: str, path: str) -> list[str]:
-    """Return the other names that the folder of a mount had."""
-    rows = db.execute("select mount from source where file = '' and mark = ? and mount != ?", (path, mount))
-    return [str(name) for (name,) in rows]
+def sources(db: Query, mount: str) -> dict[str, KnownFile]:
+    """Return the files of a mount, by path."""
+    return {each.file: each for each in select(db, "mount = ? order by file", (mount,))}
 
 
 def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
@@ -136,17 +127,17 @@ def remembered(db: Query, source: int) -> dict[str, tuple[int, int]]:
     return {str(sha): (whole(now), whole(before)) for sha, now, before in rows}
 
 
-def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
-    """Return how often one piece is in a file now, and how often it was there before."""
-    rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
-    return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
-
-
 def spans(db: Query, source: int) -> Iterator[Span]:
     """Yield the recorded pieces of a file that grows, in their order."""
     rows = db.execute("select offset, length, sha from span where source = ? order by offset", (source,))
     for offset, length, sha in rows:
         yield Span(whole(offset), whole(length), str(sha))
+
+
+def counted(db: Query, source: int, sha: str) -> tuple[int, int]:
+    """Return how often one piece is in a file now, and how often it was there before."""
+    rows = db.execute("select now, before from piece where source = ? and sha = ?", (source, sha))
+    return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
 def first_entry(db: Query, source: int, offset: int, end: int) -> int:
@@ -161,6 +152,19 @@ def first_entry(db: Query, source: int, offset: int, end: int) -> int:
 def line_key(file: str, sha: str, *, is_dropped: bool) -> str:
     """Return what a line is known by in its mount: its bytes; a dropped file has its time in its name."""
     return f"{sha}:{file}" if is_dropped else sha
+
+
+def read_lines(db: Query, mount: str, lines: Sequence[str]) -> dict[str, int]:
+    """Return for each of these lines the event that first said it; a line that is new has none."""
+    found: dict[str, int] = {}
+    for start in range(0, len(lines), _VALUES):
+        some = lines[start : start + _VALUES]
+        rows = db.execute(
+            f"select line, seq from read_line where mount = ? and line in ({marks(len(some))})",
+            (mount, *some),
+        )
+        found |= {str(line): whole(seq) for line, seq in rows}
+    return found
 
 
 # --- changes by events ---

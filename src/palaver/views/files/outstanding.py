@@ -64,6 +64,27 @@ def shown_span(db: Query, mount: str) -> tuple[int, int]:
     return (whole(rows[0][0]), whole(rows[0][1])) if rows else (0, 0)
 
 
+def late_lines(db: Query, mount: str, limit: int) -> list[tuple[int, str, int, int]]:
+    """Return the lines that files gained after they were replaced, and that are not in the new ones yet.
+
+    Oldest first: the event, the replaced file, the offset and the length.
+    """
+    rows = db.execute(
+        "select seq, file, offset, length from late_line where mount = ? order by seq limit ?", (mount, limit)
+    )
+    return [(whole(seq), str(file), whole(offset), whole(length)) for seq, file, offset, length in rows]
+
+
+def late_mounts(db: Query) -> set[str]:
+    """Return the mounts in which lines must still be copied from replaced files."""
+    return {str(mount) for (mount,) in db.execute("select distinct mount from late_line")}
+
+
+def has_late_lines(db: Query, mount: str, file: str) -> bool:
+    """Return True if lines must still be copied from a replaced file."""
+    return bool(db.execute("select 1 from late_line where mount = ? and file = ? limit 1", (mount, file)))
+
+
 class Outstanding(Fold):
     """How events change it."""
 

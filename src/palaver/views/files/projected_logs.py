@@ -7,7 +7,18 @@ another program has rewritten the file. It is put right once, and the log says s
 from collections.abc import Iterator
 
 from palaver.dialects import mail_file
-from palaver.model.event import Event, flag, number, source_of, table, text, texts
+from palaver.model.event import (
+    REPLACED,
+    ROTATED,
+    Event,
+    flag,
+    number,
+    original_file,
+    source_of,
+    table,
+    text,
+    texts,
+)
 from palaver.views.fold import FOUND, Fold, on
 from palaver.views.mail.inbox import Inbox
 from palaver.views.query import Query, marks, whole
@@ -18,6 +29,9 @@ _TABLES = (
     # Ids of lines that another message had already, and the message that such a line is.
     """create table renamed_mail (
         mount text, written text, seq integer, primary key (mount, seq)) without rowid""",
+    # Messages in lines that a replaced mail file gained, until the lines are copied: a line may have several.
+    """create table late_mail (
+        mount text, file text, offset integer, seq integer, primary key (mount, seq)) without rowid""",
     "create table stale_log (mount text, file text, seq integer, primary key (mount, file)) without rowid",
 )
 
@@ -84,9 +98,18 @@ class ProjectedLogs(Fold):
     @on("mail.sent")
     def _sent(self, event: Event) -> None:
         src = event.src
-        if src is None or not self._is_mail(src):
+        if src is None:
             return
-        mount = text(src, "mount")
+        file, mount = text(src, "file"), text(src, "mount")
+        if file.startswith(ROTATED) and original_file(file) == self._mail_file(mount):
+            # Its line is not in the file of all mail.
+            src = {**src, "file": original_file(file)}
+            self._spoil(src, event)
+        if file.startswith(REPLACED) and original_file(file) == self._mail_file(mount):
+            late = (mount, file, number(src, "off"), event.seq)
+            self.collect("insert or ignore into late_mail values (?, ?, ?, ?)", late)
+        if not self._is_mail(src):
+            return
         self._show(mount, event.seq)
         if written := text(table(event.data, "meta"), "id"):
             row = (mount, written, event.seq)
@@ -112,11 +135,25 @@ class ProjectedLogs(Fold):
         """Note the messages whose lines we wrote, and late lines, which may need a correction."""
         src = event.src or event.data
         mount = text(src, "mount")
-        carried = list(_numbers(event, "carried"))
+        carried = [each for seq in _numbers(event, "carried") for each in self._of_line(mount, seq)]
         for seq in (*_numbers(event, "messages"), *carried) if self._is_mail(src) else carried:
             self._show(mount, seq)
         if self._is_mail(src) and (carried or flag(event.data, "repeated")):
             self._spoil(src, event)
+
+    def _of_line(self, mount: str, seq: int) -> list[int]:
+        """Return the messages of a late line that was copied, given the last of them; forget its place."""
+        self.flush()
+        rows = self._db.execute(
+            "select other.seq from late_mail line join late_mail other using (mount, file, offset) "
+            "where line.mount = ? and line.seq = ? order by other.seq",
+            (mount, seq),
+        ).fetchall()
+        found = [whole(other) for (other,) in rows] or [seq]
+        self._db.executemany(
+            "delete from late_mail where mount = ? and seq = ?", [(mount, each) for each in found]
+        )
+        return found
 
     @on("file.rewritten")
     def _rewritten(self, event: Event) -> None:
@@ -140,7 +177,7 @@ class ProjectedLogs(Fold):
         """Forget the mounts that are no more."""
         self.flush()
         keep = list(self._roster.mounts)
-        for name in ("shown_mail", "renamed_mail", "stale_log"):
+        for name in ("shown_mail", "renamed_mail", "late_mail", "stale_log"):
             self._db.execute(f"delete from {name} where mount not in ({marks(len(keep))})", keep)
 
     def _show(self, mount: str, seq: int) -> None:
