@@ -165,7 +165,7 @@ def _some(fields: dict[str, object], names: tuple[str, ...]) -> dict[str, object
 
 def _forgotten(core: Session, seq: int) -> list[str]:
     """Take the text out of everything that was made from the log."""
-    core.view.rebuild("a message was redacted")
+    core.view.rebuild()
     if not core.view_lock.acquire(LOCK_SECONDS):
         raise LogLocked(
             "cannot take the text out of the search index", "it is in use", f"palaver redact {seq} again"

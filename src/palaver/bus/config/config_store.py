@@ -24,7 +24,7 @@ from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, BadName, LogLocked, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
-from palaver.model.names import BUS, address, name
+from palaver.model.names import BUS, EVERYONE, address, name
 
 ListName = Annotated[
     str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": LONGEST_NAME})
@@ -74,6 +74,8 @@ def _set_before(session: Session, first: Event) -> None:
 @operation(writes, repeat=_set_before)
 def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> None:
     """Set a distribution list in the config, or remove it."""
+    if listed.lower() == EVERYONE:
+        raise BadName(f"cannot set {EVERYONE}", "it is built in: all agents", "choose another name")
     listed = name(listed)
     wanted = [address(member) for member in members or []]
     require(session, "list", by=session.agent, data={"list": listed, "members": wanted})
