@@ -33,8 +33,8 @@ _VARYING: Final = re.compile(
     r"|\b(?:process|runner|fence)\W+\d+"
     r"|\b(?:msg|evt|wo|proc)-[a-z2-7]*…"
 )
-# The daemon uses the id of a request as the key of what it writes.
-_REQUEST: Final = re.compile(r' *"key": ?"[0-9]{8}[a-z2-7]{12}",\n?')
+# The daemon uses the id of a request as the key of what it writes, which has the digest of the request, too.
+_REQUEST: Final = re.compile(r' *"key": ?"[0-9]{8}[a-z2-7]{12}",\n?(?: *"request": ?"[0-9a-f]{16}",\n?)?')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

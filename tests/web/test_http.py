@@ -326,3 +326,20 @@ def test_a_locked_log_is_told_as_such(own: Place, monkeypatch: pytest.MonkeyPatc
     assert (locked, why["error"]["code"]) == (503, "log-locked")
     free, _ = own.ask("/api/messages", body={"to": "qa", "body": "x"})
     assert free == 201
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (b'{"to":["scout"],"body":""}', "`body`"),
+        (b'{"to":["scout"],"body":"ghp_' + b"a1B2" * 9 + b'"}', "`allow_secret`"),
+        (b'{"to":["scout"],"body":1}', "use a text: message body"),
+    ],
+)
+def test_a_way_out_names_the_field_and_not_the_option(place: Place, body: bytes, field: str) -> None:
+    answer = place.raw(post(path="/api/messages", body=body).on(place))
+
+    way_out = json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["way_out"]
+    assert field in way_out
+    assert "-m" not in way_out
+    assert "--" not in way_out

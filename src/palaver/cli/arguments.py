@@ -87,9 +87,8 @@ class Args:
         if not value:
             return default
         if not (value.isascii() and value.removeprefix("-").isdecimal()) or len(value) > 18:
-            raise BadArguments(
-                f"cannot use {long} {value[:40]}", "it must be a whole number", f"use {long} 5"
-            )
+            way_out = f"use a number such as {long} {default or 8080}"
+            raise BadArguments(f"cannot use {long} {value[:40]}", "it must be a whole number", way_out)
         return int(value)
 
     def seconds(self, long: str, default: float) -> float:

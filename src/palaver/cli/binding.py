@@ -33,16 +33,19 @@ class Binding(Generic[P, R]):
         own: tuple[str, ...] = (),
         only: tuple[str, ...] = (),
         note: str = "",
+        helps: Mapping[str, str] | None = None,
     ) -> None:
         """Take the operation, its fields' other names (`--no-…` means False) and short names.
 
-        The command itself fills in the fields in `own`, or all that are not in `only`. `note` precedes the
-        help of every option: when the option applies.
+        `helps` has the help of options that say something else than their field: one value of a list. The
+        command itself fills in the fields in `own`, or all that are not in `only`. `note` precedes the help
+        of every option: when the option applies.
         """
         self.operation = operation
         self._names = names or {}
         self._short = short or {}
         self._note = note
+        self._helps = helps or {}
         self._fields = [
             field
             for field in operation.fields.values()
@@ -92,7 +95,7 @@ class Binding(Generic[P, R]):
             "" if is_switch else metavar,
             short=self._short.get(field.name, ""),
             many=field.kind in ("array", "object"),
-            help=f"{self._note}{field.description}{_shown_default(field)}",
+            help=f"{self._note}{self._helps.get(field.name, field.description)}{_shown_default(field)}",
         )
 
 

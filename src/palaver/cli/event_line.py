@@ -18,8 +18,8 @@ _PLAIN = frozenset([
 def event_line(event: Event, *, has_texts: bool = True) -> str:
     """Return an event as one line for a person; without texts it can go to a log that others read."""
     at, about = event.timestamp[11:23], _about(event, has_texts=has_texts)
-    if "found" in event.data:
-        about += f"  ! {', '.join(text(each, 'code') for each in findings_of(event))}"
+    if codes := ", ".join(text(each, "code") for each in findings_of(event)):
+        about += f"  ! {codes}"
     return f"{event.seq:>7}  {at}  {event.event_type:<18} {clipped(safe(event.actor), 24):<14} {about}"
 
 
@@ -41,6 +41,8 @@ def _about(event: Event, *, has_texts: bool) -> str:
         act = f"[{message.act}] " if message.act != "inform" else ""
         said = headline(message) if has_texts else ""
         return clipped(f"{message.id} → {', '.join(message.to)}: {act}{said}".rstrip(" :"), 100)
+    if event.event_type == "assignment.checked":
+        return text(event.data, "ref") or "nothing assigned"
     ids = texts(event.data, "message_ids") or texts(event.data, "message_id") or texts(event.data, "agent")
     words = [*(ids or [_where(event)]), text(event.data, "stage")]
     if not ids:

@@ -1,5 +1,6 @@
 """Responses: values as JSON, and refusals with their HTTP status."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -57,11 +58,35 @@ def answered(value: object, status: int = 200, headers: Mapping[str, str] | None
     return Response(content, status, {**_FRESH, **(headers or {})}, "application/json")
 
 
+#: Options of commands, and what they are over HTTP; any other has the name of its field.
+_FIELDS: Final = {
+    "-m TEXT or -m -": "`body`",
+    "-m TEXT": "`body`",
+    "--file": "`files`",
+    "--key": "the same Idempotency-Key",
+}
+_OPTION: Final = re.compile(rf"{'|'.join(map(re.escape, _FIELDS))}|(?<!\S)--(?P<name>[a-z][a-z-]*)")
+
+
+def _over_http(way_out: str) -> str:
+    """Return what to do, with fields of the request in the place of options; a command stays as it is.
+
+    >>> _over_http("take it out, or use --allow-secret"), _over_http("palaver verify --accept")
+    ('take it out, or use `allow_secret`', 'palaver verify --accept')
+    """
+
+    def field(found: re.Match[str]) -> str:
+        return _FIELDS.get(found[0]) or f"`{found['name'].replace('-', '_')}`"
+
+    return way_out if "palaver " in way_out else _OPTION.sub(field, way_out)
+
+
 def refusal(no: Refusal, *, retry_after: int = 1) -> Response:
     """Return a refusal, of the bus or of the HTTP interface; one that is over soon says when to ask again."""
     status = STATUS.get(no.code, 400)
     headers = {"retry-after": str(retry_after)} if status in (429, 503) else {}
-    return answered({"error": no.plain()}, status, headers)
+    error = {**no.plain(), "way_out": _over_http(no.way_out)}
+    return answered({"error": error}, status, headers)
 
 
 def no_page() -> Response:

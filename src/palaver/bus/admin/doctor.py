@@ -143,7 +143,7 @@ def _config(session: Session) -> Check:
         return Check("bad", str(refused), "fix the line")
     if found.warnings:
         return Check("note", "; ".join(found.warnings), "fix the name, or take the line out")
-    return Check("ok", f"{len(found.lists)} lists, identity is {found.identity}")
+    return Check("ok", f"{numbered(len(found.lists), 'list')}, identity is {found.identity}")
 
 
 def _log(session: Session, told: Progress = None) -> Check:
@@ -169,7 +169,8 @@ def _anchors(session: Session) -> Check:
         notes += settle(session, position) if position else []
     if notes:
         return Check("note", "; ".join(notes))
-    known = f"the log has every record that {report.anchors} anchors know, up to {report.newest}"
+    agree = "anchors agree" if report.anchors > 1 else "anchor agrees"
+    known = f"{report.anchors} {agree} with the log, up to record {report.newest}"
     return Check("ok", known if report.anchors else "there are none yet")
 
 

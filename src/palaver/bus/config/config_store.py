@@ -24,7 +24,7 @@ from palaver.log.lock import Lock
 from palaver.model.errors import BadArguments, BadConfig, BadName, LogLocked, NotFound
 from palaver.model.event import Event
 from palaver.model.limits import CONFIG_BYTES, LOCK_SECONDS
-from palaver.model.names import BUS, address, name
+from palaver.model.names import BUS, EVERYONE, address, name
 
 ListName = Annotated[
     str, Meta(description="name of a distribution list", extra_json_schema={"maxLength": LONGEST_NAME})
@@ -82,6 +82,8 @@ def _unknown_members(session: Session, listed: str) -> list[str]:
 @operation(writes, repeat=_set_before)
 def set_list(session: Session, listed: ListName, members: Members, *, key: Key = "") -> list[str]:
     """Set a distribution list in the config, or remove it. Return the members that are no agents yet."""
+    if listed.lower() == EVERYONE:
+        raise BadName(f"cannot set {EVERYONE}", "it is built in: all agents", "choose another name")
     listed = name(listed)
     wanted = [address(member) for member in members or []]
     require(session, "list", by=session.agent, data={"list": listed, "members": wanted})

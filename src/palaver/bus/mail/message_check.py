@@ -83,7 +83,9 @@ def judge(message: Message, *, allow_secret: bool, allow_empty: bool) -> None:
         raise _unheard_of(message)
     if not allow_empty and not message.body.strip() and message.act not in WORDLESS and not _levels(message):
         raise EmptyBody(
-            "cannot send an empty message", f"'{message.act}' needs words", "give a body with -m TEXT or -m -"
+            "cannot send an empty message",
+            f"'{message.act}' needs words",
+            "give a body with -m TEXT or -m -",
         )
     if len(message.subject) > SUBJECT_CHARS:
         raise TooLarge(

@@ -141,7 +141,7 @@ TaskLevel = Annotated[int, _number("seniority that a claim needs", _SMALL)]
 Lease = Annotated[int, _number("seconds without news after which a claim ends (0: never)", _SMALL, title="S")]
 Approval = Annotated[bool | None, Meta(description="a claim waits for the owner's approval")]
 Check = Annotated[
-    bool | None, Meta(description="deliveries must be accepted; with --no-check, delivered is done")
+    bool | None, Meta(description="deliveries must be accepted; without, a delivered task is done")
 ]
 Fence = Annotated[int, _number("only if the claim still has this fence", _LARGEST)]
 

@@ -19,6 +19,7 @@ from palaver.model.secrets import mask_value
 PYTHON_ONLY = "python-only"
 #: In the metadata of a type: the field names the agent that acts. The faces know it from the session.
 SPEAKER = "speaker"
+_NUMBERS = ("integer", "number")
 
 
 # How fields are called in a sentence, if it is not by their names.
@@ -120,9 +121,20 @@ class RequestField:
             unit = "characters" if is_text else "items"
             return TooLarge(f"{label} is too long", f"it has {len(value)} {unit}", f"use at most {longest}")
         shown = f"{value!r}" if len(repr(value)) <= 60 else type(value).__name__
-        return BadArguments(
-            f"cannot use {label} {shown}", f"it must be {self.expected}", f"{self.name}: {self.description}"
-        )
+        way_out = f"use {self._example}: {self.description}"
+        return BadArguments(f"cannot use {label} {shown}", f"it must be {self.expected}", way_out)
+
+    @property
+    def _example(self) -> str:
+        """Return a value, as it is written on a command line or in JSON."""
+        if self.choices:
+            return self.choices[0]
+        low, high = self.schema.get("minimum", 0), self.schema.get("maximum", 20)
+        assert isinstance(low, int | float)
+        assert isinstance(high, int | float)
+        number = f"{max(low, min(20, high)):g}"
+        texts = {"boolean": "true", "array": 'a list such as ["one", "two"]', "object": "an object"}
+        return texts.get(self.kind, f"a number such as {number}" if self.kind in _NUMBERS else "a text")
 
     @property
     def expected(self) -> str:

@@ -32,7 +32,7 @@ def run(context: Context) -> int:
         found = _LIST.perform(context)
         return context.show(
             [agent.plain() for agent in found],
-            map(_row, found),
+            _rows(found),
             empty="No agents yet; palaver agents add NAME",
         )
     if verb not in ("add", "retire") or not names:
@@ -57,8 +57,15 @@ def run(context: Context) -> int:
     return context.show(plain, lines)
 
 
-def _row(agent: Agent) -> str:
+def _rows(agents: list[Agent]) -> list[str]:
+    """Return the agents as a table, whose columns are as wide as the longest name and handle."""
+    wide = max((len(safe(agent.name)) for agent in agents), default=0)
+    handles = max((len(agent.handle) + 1 for agent in agents), default=0)
+    return [_row(agent, max(wide, 28), max(handles, 14)) for agent in agents]
+
+
+def _row(agent: Agent, wide: int, handles: int) -> str:
     last = agent.at[:16].replace("T", " ") or "no message yet"
     state = " (retired)" if agent.retired else ""
     about = "  ".join(filter(None, (agent.autonomy, clipped(agent.about, 40))))
-    return f"{safe(agent.name):<28} {'@' + agent.handle:<14} {last:<17} {about}{state}".rstrip()
+    return f"{safe(agent.name):<{wide}} {'@' + agent.handle:<{handles}} {last:<17} {about}{state}".rstrip()

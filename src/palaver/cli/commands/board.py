@@ -58,6 +58,7 @@ def _draw(context: Context, bus: Bus) -> None:
 
 def _width(context: Context) -> int:
     try:
-        return os.get_terminal_size(context.caller.output.fileno()).columns
+        # A terminal may not know its width.
+        return os.get_terminal_size(context.caller.output.fileno()).columns or _WIDTH
     except OSError:
         return _WIDTH

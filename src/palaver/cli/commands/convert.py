@@ -12,8 +12,7 @@ from palaver.dialects import DIALECTS, specs
 
 SPEC = Spec(
     "convert",
-    "Convert a file to another dialect, on standard output. Findings go to standard error. Exits with 1 if a "
-    "part of the file could not be read or converted.",
+    "Convert a file to another dialect, on standard output.",
     words="FILE",
     options=(
         Option("--to", "D", help=", ".join(DIALECTS)),
@@ -21,6 +20,7 @@ SPEC = Spec(
         Option("--set", "K=V", many=True, help="a setting of the mounts: manager=…, a=…, b=…, person=…"),
     ),
     text="""
+Findings go to standard error. Exits with 1 if a part of the file could not be read or converted.
 Fields that the other dialect lacks are written beside the text, ids among them, so it can be converted back.
 Only messages are converted. Lines that cannot be read, and records that are no messages (work orders, events,
 assignments), are named on standard error. Secrets are masked, and the lines that held them named there, too.

@@ -28,9 +28,11 @@ own config (~/.config/palaver/config.toml):
 
 The message is "grass=native:up web=port:down", with the act health ([DEPIN-HEALTH] in a collab mount, after a
 line "SYSTEM: Cron fired …"). Exits with 0 if everything is up, 1 if something is down, 3 if everything is up
-and a recipient is unknown.
+and a recipient is unknown. In a crontab:
+
+  */15 * * * * cd ~/project && palaver health --as clawdy
 """,
-    examples=("*/15 * * * * cd ~/project && palaver health --as clawdy", "palaver health --dry-run"),
+    examples=("palaver health --dry-run", "palaver health --as clawdy"),
 )
 
 

@@ -23,7 +23,13 @@ def describe() -> tuple[Option, ...]:
     from palaver.cli.binding import Binding
 
     names = {"body": "--message", "files": "--file"}
-    sending = Binding(Bus.send, own=("to", "artifacts"), names=names, short={"body": "-m", "subject": "-s"})
+    sending = Binding(
+        Bus.send,
+        own=("to", "artifacts"),
+        names=names,
+        short={"body": "-m", "subject": "-s"},
+        helps={"files": "a file that it is about; its path, size and sha256 are recorded"},
+    )
     waiting = Binding(Bus.wait_for, own=("message_id",), names={"stage": "--wait"})
     return (
         *sending.options,

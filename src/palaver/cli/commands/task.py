@@ -43,17 +43,24 @@ _DONE = {
 }
 _STATES = {"handed": "is handed over", "checking": "is passed on for checking"}
 _OF_A_TASK = {"restricted": "--for", "check": "--no-check"}
+_HELPS = {
+    "check": "a delivered task is done; nobody has to accept it",
+    "needs": "a task that must be done first",
+    "needs_not": "a task that it no longer needs",
+}
 _OPEN = Binding(
     Bus.open_task,
     own=("title", "level", "key"),
     names={"task": "--id", **_OF_A_TASK},
     note="with open, change: ",
+    helps=_HELPS,
 )
 _CHANGE = Binding(
     Bus.change_task,
     own=("task", "level", "key"),
     names=_OF_A_TASK,
     note="with change: ",
+    helps=_HELPS,
 )
 _MOVE = Binding(
     Bus.move,
