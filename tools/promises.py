@@ -131,6 +131,7 @@ PROMISES: Final[Mapping[str, Promise]] = {
             "tests/torture/test_live_drops.py",
             "tests/torture/test_live_daemon.py::test_ten_thousand_drops_are_seen_once_each_though_the_kernel_lost_count",
             "tests/sync/test_intake.py",
+            "tests/sync/test_rotation.py",
         ),
     ),
     "P14": Promise(
@@ -145,6 +146,7 @@ PROMISES: Final[Mapping[str, Promise]] = {
             "tests/torture/test_log_damage.py::test_every_flipped_bit_of_a_small_log_is_found_and_contained",
             "tests/torture/test_log_damage.py::test_damage_of_a_larger_log_is_found_and_contained",
             "tests/acceptance/trust/test_anchors.py",
+            "tests/acceptance/trust/test_damaged_snapshots.py",
         ),
     ),
     "P16": Promise(
@@ -219,6 +221,11 @@ THREATS: Final[Mapping[str, Promise]] = {
             "tests/probes/test_replies_of_others.py",
             "tests/probes/test_python_programs.py",
             "tests/probes/test_forged_runs.py",
+            "tests/probes/test_choosing_a_checker.py",
+            "tests/probes/test_taking_open_tasks.py",
+            "tests/probes/test_ended_runs.py",
+            "tests/probes/test_polls_of_others.py",
+            "tests/probes/test_keys_of_others.py",
         ),
     ),
     "T3": Promise(
@@ -229,7 +236,12 @@ THREATS: Final[Mapping[str, Promise]] = {
     "T4": Promise(
         text="Links, FIFOs, devices and files of others are not followed, and nothing hangs.",
         trial="each kind, in each place of a bus and a mount",
-        proofs=("tests/trust/test_planted_links.py", "tests/trust/test_links_in_the_project.py"),
+        proofs=(
+            "tests/trust/test_planted_links.py",
+            "tests/trust/test_links_in_the_project.py",
+            "tests/trust/test_snapshot_repository.py",
+            "tests/acceptance/test_file_owners.py",
+        ),
     ),
     "T5": Promise(
         text="A text cannot harm a terminal, and forges no line in a file.",
@@ -255,6 +267,7 @@ THREATS: Final[Mapping[str, Promise]] = {
         trial="a corpus of families with near misses, by command and in the files of each dialect",
         proofs=(
             "tests/acceptance/trust/test_secrets.py",
+            "tests/acceptance/trust/test_secret_names.py",
             "tests/model/test_secrets.py",
             "tests/sync/test_redacted_lines.py",
         ),
@@ -291,6 +304,8 @@ THREATS: Final[Mapping[str, Promise]] = {
             "tests/trust/test_untrusted.py",
             "tests/trust/test_foreign_config.py",
             "tests/trust/test_arriving_files.py",
+            "tests/trust/test_passed_on_trust.py",
+            "tests/trust/test_revoked_trust.py",
         ),
     ),
     "T15": Promise(
