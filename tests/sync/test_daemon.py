@@ -102,7 +102,7 @@ def test_a_person_sees_one_line_an_event(place: Place) -> None:
 def test_a_program_sees_one_object_a_line(place: Place) -> None:
     team = place.mount("swarm")
 
-    with up(place.folder, "--json") as daemon:
+    with up(place.folder, "--json", "--texts") as daemon:
         append(team / "channel.jsonl", swarm_line("one") + swarm_line("two"))
         daemon.until(lambda: "two" in daemon.out)
         answer = daemon.end()

@@ -113,6 +113,8 @@ def _files_in(root: Root, folder: str) -> Iterator[str]:
         names = sorted(os.listdir(f"{root.path}/{folder}"))
     except FileNotFoundError:
         return
+    except OSError as fault:
+        raise storage_failed(fault, folder) from fault
     for name in names:
         if name.endswith(_FOLDERS[folder]):
             yield f"{folder}/{name}"

@@ -4,6 +4,7 @@ Nothing is removed or moved before it is in the log. Bytes are durable before th
 """
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -45,6 +46,8 @@ def stamp_of(found: os.stat_result) -> Stamp:
 
 # No private key is longer, in armour.
 _ARMOUR_BYTES = 1 << 14
+# What a line of a key in armour has.
+_ARMOUR = re.compile(rb"[A-Za-z0-9+/=]{16}")
 #: Two writes that are further apart than this have different times.
 TICK_NS = 50_000_000
 
@@ -321,7 +324,7 @@ class MountIntake:
         """
         start, length = span
         code, message = reason
-        above = self._above(place, start)
+        above = self._above(place, start) if _ARMOUR.search(content) else b""
         if above and shown_text(content, above) != shown_text(content):
             # A line of a key: no dialect knows that when it quotes the line.
             message = f"it is a part of what is masked above it, [{secrets.BLOCK} masked]"
