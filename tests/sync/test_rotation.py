@@ -181,6 +181,20 @@ def test_a_rotated_file_that_gets_a_name_that_is_read_is_recorded_once(tmp_path:
     assert rotating.scene.bodies() == ["first", "before", "after", "late", "later"]
 
 
+def test_a_file_that_goes_through_several_names_is_recorded_once(tmp_path: Path) -> None:
+    rotating = Rotating(tmp_path, OFFICE)
+    old = rotating.rotate("employee-emp-a-old.log")
+    rotating.say("second", to=old)
+    rotating.scene.settle()
+
+    old = old.rename(old.with_name("old"))
+    rotating.scene.settle()
+    rotating.say("third", to=old)
+    rotating.scene.settle()
+
+    assert rotating.scene.bodies() == ["first", "second", "third"]
+
+
 def test_a_rotated_file_that_is_put_back_is_recorded_once(tmp_path: Path) -> None:
     rotating = Rotating(tmp_path, SWARM)
     rotating.say("before")

@@ -227,11 +227,17 @@ class MountIntake:
         return ""
 
     def renamed(self) -> dict[str, str]:
-        """Return the paths of the files that were renamed in their folders, by what the log calls them."""
-        found = {
-            name: self._renamed_path(name, source) for name, source in self.sources.items() if source.gen
-        }
-        return {name: path for name, path in found.items() if path}
+        """Return the paths of the files that were renamed in their folders, by what the log calls them.
+
+        A file that the log knows by several names goes by the one under which most of it was read.
+        """
+        found: dict[str, str] = {}
+        marks: set[str] = set()
+        for name, source in sorted(self.sources.items(), key=lambda item: -item[1].ending):
+            if source.gen and source.mark not in marks and (path := self._renamed_path(name, source)):
+                found[name] = path
+                marks.add(source.mark)
+        return found
 
     def _renamed_path(self, name: str, source: known_files.KnownFile) -> str:
         if name.startswith(ROTATED):
